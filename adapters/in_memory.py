@@ -87,11 +87,11 @@ class InMemoryAdapter:
 
     async def send(self, out: Outbound) -> Receipt:
         with self._failing():
-            known = [place for place, shown in enumerate(self.shown) if shown.id == out.id]
-            if known and self._capabilities.idempotent:
+            place = next((place for place, shown in enumerate(self.shown) if shown.id == out.id), None)
+            if place is not None and self._capabilities.idempotent:
                 if self._capabilities.edits:
-                    self.shown[known[0]] = out
-                return Receipt(str(known[0]))
+                    self.shown[place] = out
+                return Receipt(str(place))
             self.shown.append(out)
             return Receipt(str(len(self.shown) - 1))
 

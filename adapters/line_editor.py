@@ -1,4 +1,4 @@
-"""The line editor of the terminal: prompt_toolkit's, with answers that grow above the prompt. Importing it loads it."""
+"""The screen with a line editor: prompt_toolkit's, with answers that grow above the prompt. Importing it loads it."""
 
 from __future__ import annotations
 
@@ -128,8 +128,8 @@ class EditorScreen:
                 name = self._name(shown.agent)
                 self._live.is_named = False  # what goes on below says anew whose it is
             else:
-                rest = self._live.rest_of(text)
-                text = f"_{CHANGED}_\n\n{text}" if rest is None else rest
+                printed = self._live.printed
+                text = text.removeprefix(printed) if text.startswith(printed) else f"_{CHANGED}_\n\n{text}"
                 name = "" if shown.is_further else self._name_once(shown.agent)
                 self._live.text = self._live.printed = ""
                 if shown.last:
@@ -247,10 +247,6 @@ class _LiveAnswer:
         lines = tail.splitlines(keepends=True)
         finished = "".join(lines[: blocks[-1]]) if len(blocks) > 1 else ""
         return finished if finished.strip() and not _MAY_CHANGE.search(finished) else ""
-
-    def rest_of(self, answer: str) -> str | None:
-        """Return what is to be printed of the complete answer; None if it begins otherwise than what is printed."""
-        return answer.removeprefix(self.printed) if answer.startswith(self.printed) else None
 
 
 class PromptHistory(FileHistory):

@@ -67,8 +67,8 @@ class Fence:
             return self.opener + tail
         quotes = rf"(?:[ \t]*>){{{self.prefix.count('>')}}}"
         closing = re.compile(rf"^{quotes}[ \t]*{self.mark[0]}{{{len(self.mark)},}}[ \t]*$", re.MULTILINE)
-        found = closing.search(tail)
-        inside = tail[: found.end()] if found else tail
+        closing_line = closing.search(tail)
+        inside = tail[: closing_line.end()] if closing_line else tail
         lines = (
             self.quote + line.removeprefix(self.prefix) if line.startswith(self.prefix) else line
             for line in inside.split("\n")
@@ -98,7 +98,7 @@ def _fence(token: Token, lines: list[str], starts: list[int]) -> Fence:
         close, end = starts[after - 1], starts[after] - 1
     else:
         close = end = starts[-1] + 1 if is_open else starts[after]
-    prefix = _LIST_MARK.sub(lambda found: " " * len(found[0]), before)
+    prefix = _LIST_MARK.sub(lambda list_mark: " " * len(list_mark[0]), before)
     return Fence(starts[first], starts[first + 1], close, end, is_open, prefix, mark, info)
 
 
@@ -233,7 +233,7 @@ class _Cutter:
         latest = None
         for kind in _KINDS:
             matches = reversed([*kind.pattern.finditer(self._text, self._floor, self._size + 2)])
-            places = (self._place(*found.span(), in_line=kind.in_line) for found in matches)
+            places = (self._place(*match.span(), in_line=kind.in_line) for match in matches)
             suitable = (place for place in places if place and (kind.in_line or bool(place.fence) == kind.fenced))
             place = next(suitable, None)
             if place and place.end >= self._size // 2:
@@ -296,8 +296,8 @@ def _boundary(text: str, position: int) -> int:
     if position >= len(text):
         return position
     start = max(0, position - _MAX_CHARACTER_CODE_POINTS)
-    found = start + grapheme_boundary_before(text[start : position + 1], position + 1 - start)
-    return position if found == start > 0 else found
+    boundary = start + grapheme_boundary_before(text[start : position + 1], position + 1 - start)
+    return position if boundary == start > 0 else boundary
 
 
 MAX_TABLE_TEXT_CHARS = 20_000

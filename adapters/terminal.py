@@ -1,4 +1,4 @@
-"""Terminal adapter: one person at one screen or several, and the file of what they typed."""
+"""Terminal adapter: one person at one screen or several, and the screen of plain lines."""
 
 from __future__ import annotations
 
@@ -389,7 +389,7 @@ class TerminalAdapter:
     def answered(self, to: Address) -> int:
         """Return how many of the messages have an answer that were typed in a chat since it was opened."""
         chat = self._chats.get(to)
-        return sum(one.is_set() for one in chat.answered.values()) if chat else 0
+        return sum(event.is_set() for event in chat.answered.values()) if chat else 0
 
     @contextmanager
     def opened(self, screen: Screen, address: Address, *, run: str) -> Iterator[TerminalChat]:

@@ -84,8 +84,8 @@ def bot_id(token: str) -> str:
     Raises:
         LoginRefused: this is not a bot token; the message does not repeat it.
     """
-    found = _TOKEN.fullmatch(token.strip())
-    encoded = found["id"] if found else ""
+    parts = _TOKEN.fullmatch(token.strip())
+    encoded = parts["id"] if parts else ""
     try:
         digits = base64.urlsafe_b64decode(encoded + "=" * (-len(encoded) % 4)).decode("ascii")
     except (binascii.Error, UnicodeDecodeError):

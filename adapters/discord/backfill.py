@@ -230,11 +230,11 @@ class Backfill:
         silent: list[str] = []
         for guild in islice(unknown, MAX_LOOKED_UP_GUILDS if people else 0):
             try:
-                found = await guild.query_members(user_ids=people, cache=False)
+                members = await guild.query_members(user_ids=people, cache=False)
             except TimeoutError:
                 silent.append(str(guild.id))
                 continue
-            if found:
+            if members:
                 self._frequented.add(guild.id)
                 yield self.unread_channels(guild)
         if silent:

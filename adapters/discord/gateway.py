@@ -441,12 +441,12 @@ class GatewayConnection:
         else:
             work.close()
 
-    def _search(self, found: AsyncIterator[Mapping[int, bool]]) -> None:
+    def _search(self, batches: AsyncIterator[Mapping[int, bool]]) -> None:
         """Check channels that the gateway does not list, or of which it does not say whether they matter."""
 
         async def search(session: int) -> None:
             try:
-                async for channels in found:
+                async for channels in batches:
                     if session != self._session:
                         return  # what it knows of channels is of before the connection was lost
                     self._ingest.check_channels(channels)

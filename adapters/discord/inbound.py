@@ -81,7 +81,9 @@ class InboundParser:
         quoted = answered or message
         originals: list[discord.Message | discord.MessageSnapshot] = [*quoted.message_snapshots]
         originals = originals or ([answered] if answered else [])
-        quotes = [part for one in originals for part in (self.text(one), *_stickers(one), *_polls(one))]
+        quotes = [
+            part for original in originals for part in (self.text(original), *_stickers(original), *_polls(original))
+        ]
         quotes += _stickers(message)
         # of a forwarded message Discord does not say who wrote it, nor of a sticker who has named it
         is_foreign = bool(quoted.message_snapshots or quoted.stickers or message.stickers)
@@ -166,7 +168,8 @@ class InboundParser:
     def _address(
         self, chat: int, kind: ChatKind = ChatKind.CHANNEL, *, thread: int | None = None, guild: int | None = None
     ) -> Address:
-        return Address("discord", self._bot, str(chat), kind, thread=_text_of(thread), guild=_text_of(guild))
+        thread_id, guild_id = (str(number) if number else None for number in (thread, guild))
+        return Address("discord", self._bot, str(chat), kind, thread=thread_id, guild=guild_id)
 
     def _is_addressed(self, message: discord.Message, answered: discord.Message | None) -> bool:
         """Whether it is a direct message, mentions the bot or its role, replies to it, or is in a thread it opened."""
@@ -194,8 +197,8 @@ class InboundParser:
         Display names, and those of what else it mentions, are worded by others at will, and would count as words of
         whoever wrote the message; Discord's account names are a word of letters, digits, dots and underscores.
         """
-        names = {one: f"@{_NO_WORD.sub('_', name)}" for one, name in accounts.items()} | {self._bot: ""}
-        text = _USER.sub(lambda found: names.get(found[1], found[0]), content)
+        names = {number: f"@{_NO_WORD.sub('_', name)}" for number, name in accounts.items()} | {self._bot: ""}
+        text = _USER.sub(lambda mention: names.get(mention[1], mention[0]), content)
         return _NAMED.sub(r"<\1_:\2>", text).strip()  # Discord shows it by its id
 
 
@@ -229,10 +232,6 @@ def _id(given: object) -> str:
 def role_ids(member: discord.Member) -> tuple[str, ...]:
     """Return a member's roles in a server, without the one that everybody has."""
     return tuple(str(role.id) for role in member.roles if not role.is_default())
-
-
-def _text_of(id: int | None) -> str | None:
-    return None if id is None else str(id)
 
 
 def _stickers(message: discord.Message | discord.MessageSnapshot) -> Iterator[str]:
@@ -287,10 +286,10 @@ async def download(client: discord.Client, attachment: Attachment, into: Path, *
     channel, message, wanted = map(int, place.groups())
     try:
         with translate_errors(f"Looking for {attachment.name}"):
-            found = await client.get_partial_messageable(channel).fetch_message(message)
+            carrier = await client.get_partial_messageable(channel).fetch_message(message)
     except SendRefused as error:
         raise FileRefused(str(error)) from error
-    files = chain(found.attachments, *(forwarded.attachments for forwarded in found.message_snapshots))
+    files = chain(carrier.attachments, *(forwarded.attachments for forwarded in carrier.message_snapshots))
     url = next((file.url for file in files if file.id == wanted), None)
     if url is None:
         raise FileRefused(f"{attachment.name} was taken off its message.")

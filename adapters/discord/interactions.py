@@ -34,14 +34,13 @@ from adapters.port import (
     Suggests,
 )
 
+if TYPE_CHECKING:
+    from discord.abc import MessageableChannel
+
 log = logging.getLogger(__name__)
 
 SLASH_COMMAND, MESSAGE_COMMAND = 1, 3
 """Types of commands: typed after a slash, or chosen in the menu of a message."""
-
-if TYPE_CHECKING:
-    from discord.abc import MessageableChannel
-
 
 FORM_PREFIX = f"{CUSTOM_ID_PREFIX}/"
 """Begins the custom id of a form; the command's name follows."""
@@ -237,20 +236,20 @@ class Interactions:
         except TimeoutError:
             return []
         return [
-            discord.app_commands.Choice(name=one.label[:MAX_SUMMARY_CHARS], value=one.value[:MAX_SUMMARY_CHARS])
-            for one in suggestions[:MAX_SUGGESTIONS]
+            discord.app_commands.Choice(name=meant.label[:MAX_SUMMARY_CHARS], value=meant.value[:MAX_SUMMARY_CHARS])
+            for meant in suggestions[:MAX_SUGGESTIONS]
         ]
 
     def _parse_command(
         self,
         interaction: discord.Interaction,
         data: dict[str, Any],
-        found: tuple[MenuEntry, str] | None,
+        command: tuple[MenuEntry, str] | None,
         address: Address,
     ) -> Inbound | None:
-        if found is None:
+        if command is None:
             return None
-        entry, text = found
+        entry, text = command
         private = entry.private and address.kind is not ChatKind.PRIVATE
         quote, author, quote_message = _target(data, self._parser)
         return Inbound(
@@ -298,7 +297,7 @@ def _target(data: Mapping[str, Any], parser: InboundParser) -> tuple[str, Sender
         return "", None, ""
     message = data["resolved"]["messages"][data["target_id"]]
     if forwarded := message.get("message_snapshots"):
-        return "\n".join(one["message"]["content"] for one in forwarded), None, ""
+        return "\n".join(original["message"]["content"] for original in forwarded), None, ""
     author = message["author"]
     name = author.get("global_name") or author["username"]
     accounts = {str(user["id"]): str(user["username"]) for user in message.get("mentions", ())}

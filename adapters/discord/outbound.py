@@ -137,6 +137,9 @@ class Shown:
         return self.content == fields["content"].strip() and self.rows == len(fields["components"])
 
 
+CONNECT_S, READ_S = 30, 30
+"""How long Discord may take to be reached, and to answer once it has all of a message; sending it may take any time."""
+
 ORIGINAL = "@original"
 """The message that answers an interaction first, or that holds the button which was pressed."""
 
@@ -202,9 +205,6 @@ class RestClient:
                 for file in opened:
                     file.close()
 
-
-CONNECT_S, READ_S = 30, 30
-"""How long Discord may take to be reached, and to answer once it has all of a message; sending it may take any time."""
 
 MAX_FILE_BYTES = 10 * 2**20
 MAX_FILES = 10

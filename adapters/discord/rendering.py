@@ -95,10 +95,10 @@ class _Converter:
 
     def finish(self) -> str:
         r"""Return the text with all changes, and with the formulas between \( and \), which Markdown does not know."""
-        for found in _ESCAPED_MATH.finditer(self._markdown):
-            latex = found[1] or found[2]
-            start = len(self._markdown[: found.start()].encode())
-            end = start + len(found[0].encode())
+        for formula in _ESCAPED_MATH.finditer(self._markdown):
+            latex = formula[1] or formula[2]
+            start = len(self._markdown[: formula.start()].encode())
+            end = start + len(formula[0].encode())
             if _LIKE_MATH.search(latex) and not any(first < end and start < last for first, last in self._code):
                 self._change(start, end, _formula(latex))
         parts, at = [], 0
@@ -172,7 +172,7 @@ class _Converter:
                 mark_end = element.start + 1 if element.texts else element.end
                 self._change(element.start, mark_end, "" if element.texts else f"<{address}>")
             case "Strong":
-                is_bold_already = any(self._is_bold(one) for one in self._open)
+                is_bold_already = any(self._is_bold(outer) for outer in self._open)
                 if is_bold_already or self._source[element.start : element.start + 2] == b"__":
                     self._change(element.start, element.start + 2, "" if is_bold_already else "**")
                     self._change(element.end - 2, element.end, "" if is_bold_already else "**")
@@ -187,8 +187,8 @@ class _Converter:
         while 0 < line < end:
             at = line
             for _ in range(depth):
-                found = _QUOTE_MARK.match(self._source, at, end)
-                at = found.end() if found else -1
+                mark_found = _QUOTE_MARK.match(self._source, at, end)
+                at = mark_found.end() if mark_found else -1
                 if at < 0:
                     break
             if at > 0:
@@ -228,16 +228,16 @@ class _Converter:
                 newline = "" if content.endswith("\n") else "\n"
                 self._change(start, code.end, f"{_TICKS}\n{_apart(content)}{newline}{_TICKS}\n")
             return
-        found = _FENCED.match(self._source, code.start, code.end)
-        if found is None:
+        fence = _FENCED.match(self._source, code.start, code.end)
+        if fence is None:
             return
-        language = _LANGUAGE.match(found[2].decode().strip())
-        self._change(found.start(1), found.end(2), _TICKS + (language[0] if language else ""))
+        language = _LANGUAGE.match(fence[2].decode().strip())
+        self._change(fence.start(1), fence.end(2), _TICKS + (language[0] if language else ""))
         if _TICKS in content:
-            inside = found[3].decode()
-            self._change(found.start(3), found.end(3), _apart(inside))
-        if found[5]:
-            self._change(found.start(5), found.end(5), _TICKS)
+            inside = fence[3].decode()
+            self._change(fence.start(3), fence.end(3), _apart(inside))
+        if fence[5]:
+            self._change(fence.start(5), fence.end(5), _TICKS)
         elif content.strip() and self._source[code.end :].strip():  # a quotation or an item ends it, but not on Discord
             end = code.start + len(self._source[code.start : code.end].rstrip())
             self._change(end, end, _TICKS)

@@ -40,9 +40,10 @@ _NOT_SENT_ERRORS = (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError
 """Errors before anything was written: a connection was not made, or none was free."""
 _GONE_DESCRIPTIONS = ("message to edit not found", "message can't be edited", "message_id_invalid")
 
-
 DOWNLOAD_BYTES = 2**18
 """How much of a file is in memory at a time."""
+
+READ_TIMEOUT_S = 20.0
 
 
 class Refusal(TelegramError):
@@ -71,9 +72,6 @@ class Refusal(TelegramError):
             retry_after=float(hints.get("retry_after", 0)),
             moved_to=int(hints.get("migrate_to_chat_id", 0)),
         )
-
-
-READ_TIMEOUT_S = 20.0
 
 
 class BotApiRequest(BaseRequest):
@@ -248,8 +246,8 @@ class BotApiClient:
 
     async def save(self, file: str, path: Path, *, limit: int) -> bool:
         """Write a file of people's into a new one; `file` is its id. False if it has more than `limit` bytes."""
-        found = await self.bot.get_file(file)
-        return await self._calling.save(found.file_path or "", path, limit=limit)
+        description = await self.bot.get_file(file)
+        return await self._calling.save(description.file_path or "", path, limit=limit)
 
     async def close(self) -> None:
         """Close the connections; no request may be under way."""

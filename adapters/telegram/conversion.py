@@ -92,7 +92,7 @@ def convert(markdown: str) -> RenderedText:
     end = utf16_length(text)
     inside = [entity for entity in converter.entities if entity.offset < end]
     inside.sort(key=lambda entity: (entity.type != MessageEntity.TEXT_LINK, entity.offset, -entity.length))
-    clipped = (part_of(one, one.offset, min(one.offset + one.length, end)) for one in inside[:MAX_ENTITIES])
+    clipped = (part_of(kept, kept.offset, min(kept.offset + kept.length, end)) for kept in inside[:MAX_ENTITIES])
     return RenderedText(text, tuple(sorted(clipped, key=lambda entity: (entity.offset, -entity.length))))
 
 
@@ -355,7 +355,7 @@ class _Converter:
 
 def find_spoilers(events: Sequence[Event], source: bytes) -> dict[int, list[int]]:
     """Return where `||` begins or ends a spoiler: numbers of events -> positions in their text."""
-    found: dict[int, list[int]] = {}
+    spoilers: dict[int, list[int]] = {}
     waiting: tuple[int, int] | None = None
     is_outside = True
     for number, event in enumerate(events):
@@ -369,7 +369,7 @@ def find_spoilers(events: Sequence[Event], source: bytes) -> dict[int, list[int]
                 if waiting is None:
                     waiting = (number, mark.start())
                 else:
-                    found.setdefault(waiting[0], []).append(waiting[1])
-                    found.setdefault(number, []).append(mark.start())
+                    spoilers.setdefault(waiting[0], []).append(waiting[1])
+                    spoilers.setdefault(number, []).append(mark.start())
                     waiting = None
-    return found
+    return spoilers

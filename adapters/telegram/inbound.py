@@ -230,7 +230,7 @@ _NUMBER = re.compile(r"-?[0-9]{1,20}")
 
 def _check_ids(*ids: object) -> None:
     """Raise `ValueError` if one of them is no number: nothing could be sent there, and nobody be known by it."""
-    if not all(_NUMBER.fullmatch(str(one)) for one in ids):
+    if not all(_NUMBER.fullmatch(str(number)) for number in ids):
         raise ValueError(f"an id that is no number among {ids!r}"[:200])
 
 
@@ -397,8 +397,8 @@ class InboundParser:
 
 
 def _rating(reactions: Sequence[ReactionType]) -> str:
-    found = (RATINGS.get(one.emoji[:1]) for one in reactions if isinstance(one, ReactionTypeEmoji))
-    return next(filter(None, found), "none")
+    ratings = (RATINGS.get(reaction.emoji[:1]) for reaction in reactions if isinstance(reaction, ReactionTypeEmoji))
+    return next(filter(None, ratings), "none")
 
 
 MAX_DOWNLOAD_BYTES = 20 * 2**20

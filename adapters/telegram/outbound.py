@@ -54,12 +54,15 @@ class Upload:
     is_photo: bool
 
 
-async def upload(path: Path) -> Upload:
-    """Look at a file.
+async def _upload(out: Outbound) -> Upload | None:
+    """Look at the file of a message; None if it has none.
 
     Raises:
         SendRefused: it is not there, empty, or too large.
     """
+    if not out.files:
+        return None
+    path = Path(out.files[0])
     try:
         size = (await asyncio.to_thread(path.stat)).st_size
     except OSError as error:
@@ -83,7 +86,7 @@ class MessageSender:
 
     async def send(self, out: Outbound) -> Receipt:
         """Send a new message."""
-        file = await upload(Path(out.files[0])) if out.files else None
+        file = await _upload(out)
         fields: dict[str, object] = {"chat_id": int(out.to.chat), "reply_markup": keyboard(out.buttons)}
         fields["disable_notification"] = out.quiet or None
         if out.to.thread and out.to.thread != GENERAL_TOPIC:  # a forum's general topic must not be named
@@ -120,7 +123,7 @@ class MessageSender:
 
     async def edit(self, receipt: Receipt, out: Outbound) -> None:
         """Give a message new content; the same content again is a success."""
-        file = await upload(Path(out.files[0])) if out.files else None
+        file = await _upload(out)
         fields: dict[str, object] = {"chat_id": int(out.to.chat), "message_id": int(receipt.message)}
         fields["reply_markup"] = keyboard(out.buttons)
 

@@ -74,9 +74,9 @@ class _Scan:
     def _definitions(self) -> Iterator[int]:
         """`[name]: target` is not shown at all, wherever it is, unless it is code."""
         code = [event for event in self._events if event.is_code]
-        for found in _DEFINITION.finditer(self._source):
-            start = found.start(1)
-            if found[1] and not any(event.start <= start < event.end for event in code):
+        for definition in _DEFINITION.finditer(self._source):
+            start = definition.start(1)
+            if definition[1] and not any(event.start <= start < event.end for event in code):
                 yield start
 
     def _links(self) -> Iterator[int]:
@@ -153,9 +153,9 @@ def break_links(text: str, entities: Sequence[MessageEntity], *, source: str) ->
 def _implicit_links(text: str, source: str, taken: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
     """Yield the spans outside of `taken` that Telegram would make links of, in UTF-16 units."""
     units = [0, *accumulate(1 + (character > "\uffff") for character in text)]
-    for found in _FOUND.finditer(text):
-        is_plain = found["address"] and found[0].rstrip(".,;:!?)*_~") in source and not _APP.match(found[0])
-        start, end = units[found.start()], units[found.end()]
+    for link in _FOUND.finditer(text):
+        is_plain = link["address"] and link[0].rstrip(".,;:!?)*_~") in source and not _APP.match(link[0])
+        start, end = units[link.start()], units[link.end()]
         after = bisect_left(taken, (end, 0))
         is_taken = after > 0 and taken[after - 1][1] > start
         if not is_plain and not is_taken:
@@ -192,13 +192,14 @@ def _is_sign(char: str, beside: str) -> bool:
 
 def _spaced(markdown: str) -> str:
     """Put hair spaces around bold text between signs and letters: Chinese has none, and Markdown takes it for plain."""
-    code = [one for one in parse(markdown.encode()) if one.is_code] if _BOLD.search(markdown) else []
+    code = [event for event in parse(markdown.encode()) if event.is_code] if _BOLD.search(markdown) else []
 
-    def space(found: re.Match[str]) -> str:
-        at = len(markdown[: found.start()].encode())
-        before = "\u200a" if found[1] and _is_sign(found[2][0], found[1]) else ""
-        after = "\u200a" if found[3] and _is_sign(found[2][-1], found[3]) else ""
-        return found[0] if any(e.start <= at < e.end for e in code) else f"{found[1]}{before}**{found[2]}**{after}"
+    def space(bold: re.Match[str]) -> str:
+        at = len(markdown[: bold.start()].encode())
+        before = "\u200a" if bold[1] and _is_sign(bold[2][0], bold[1]) else ""
+        after = "\u200a" if bold[3] and _is_sign(bold[2][-1], bold[3]) else ""
+        is_in_code = any(event.start <= at < event.end for event in code)
+        return bold[0] if is_in_code else f"{bold[1]}{before}**{bold[2]}**{after}"
 
     return _BOLD.sub(space, markdown)
 

@@ -90,11 +90,13 @@ def explain(error: BaseException) -> tuple[int, str, str]:
     if isinstance(error, AdapterError):
         return 6, str(error), ""
     if isinstance(error, OSError) and (error.filename is not None or error.errno in UNWRITTEN):
-        refused = tr("The system refused {path}: {reason}.", path=error.filename, reason=reason(error))
-        full = tr("Nothing more can be written: {reason}.", reason=reason(error))
-        if error.errno == EIO:  # of a disk, or of a terminal that is gone; also where it is only read
-            full = tr("Reading or writing failed: {reason}.", reason=reason(error))
-        return FAILED, full if error.filename is None else refused, tr("Run: scrubjay doctor")
+        if error.filename is not None:
+            message = tr("The system refused {path}: {reason}.", path=error.filename, reason=reason(error))
+        elif error.errno == EIO:  # of a disk, or of a terminal that is gone; also where it is only read
+            message = tr("Reading or writing failed: {reason}.", reason=reason(error))
+        else:
+            message = tr("Nothing more can be written: {reason}.", reason=reason(error))
+        return FAILED, message, tr("Run: scrubjay doctor")
     return FAILED, "", ""
 
 

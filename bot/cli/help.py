@@ -15,7 +15,7 @@ from bot.errors import UsageError
 from bot.texts.catalogue import tr
 
 if TYPE_CHECKING:
-    from cyclopts.help import HelpEntry, HelpPanel
+    from cyclopts.help import HelpPanel
     from rich.console import Console, ConsoleOptions
 
     from memory import Filter, Scope
@@ -96,7 +96,13 @@ class Page:
             return
         console.print(f"{panel.title}:", style="bold", highlight=False, markup=False)
         for row in entries:
-            console.print(_entry(row, options.max_width), highlight=False, markup=False, soft_wrap=True)
+            labels = row.display_labels_with_metavar if row.metavar else row.display_labels
+            inner = getattr(row.description, "primary_renderable", row.description)
+            about = str(getattr(inner, "plain", inner or "")).strip()
+            if row.default not in {None, "", '""', "False"}:
+                about += f" [default: {row.default}]"
+            line = entry(", ".join(labels), about, options.max_width)
+            console.print(line, highlight=False, markup=False, soft_wrap=True)
         console.print()
 
     def render_usage(self, console: Console, _options: ConsoleOptions, usage: Any) -> None:
@@ -107,15 +113,6 @@ class Page:
 
     def render_description(self, console: Console, options: ConsoleOptions, description: Any) -> None:
         """Print nothing: the page began with it."""
-
-
-def _entry(row: HelpEntry, columns: int) -> str:
-    labels = row.display_labels_with_metavar if row.metavar else row.display_labels
-    inner = getattr(row.description, "primary_renderable", row.description)
-    about = str(getattr(inner, "plain", inner or "")).strip()
-    if row.default not in {None, "", '""', "False"}:
-        about += f" [default: {row.default}]"
-    return entry(", ".join(labels), about, columns)
 
 
 Run: TypeAlias = Annotated[Invocation, Parameter(parse=False)]
@@ -142,9 +139,8 @@ YesOption: TypeAlias = Annotated[bool, Parameter(name=("--yes", "-y"), help="Do 
 def most_passages(limit: int | None, usual: int) -> int:
     """How many passages are wanted, of at most 50; raises `UsageError` for another number."""
     if limit is not None and not 1 <= limit <= 50:
-        raise UsageError(
-            tr("{count} passages cannot be handed over.", count=limit), hint=tr("Give --limit a number from 1 to 50.")
-        )
+        message = tr("{count} passages cannot be handed over.", count=limit)
+        raise UsageError(message, hint=tr("Give --limit a number from 1 to 50."))
     return usual if limit is None else limit
 
 
@@ -208,10 +204,8 @@ def scope_of(written: str) -> Scope:
         return OWNER
     kind, _, chat = written.partition(":")
     if kind != "chat" or not chat:
-        raise UsageError(
-            tr('"{written}" is not a scope.', written=written),
-            hint=tr("Write owner, or chat:<id> (see /whoami in the chat)."),
-        )
+        message = tr('"{written}" is not a scope.', written=written)
+        raise UsageError(message, hint=tr("Write owner, or chat:<id> (see /whoami in the chat)."))
     return chat_scope(chat)
 
 
@@ -225,7 +219,6 @@ def joined(words: Sequence[str]) -> str:
     try:
         text.encode("utf-8")
     except UnicodeEncodeError as error:
-        raise UsageError(
-            tr("What was typed is not UTF-8 text."), hint=tr("Check the terminal's character set.")
-        ) from error
+        message = tr("What was typed is not UTF-8 text.")
+        raise UsageError(message, hint=tr("Check the terminal's character set.")) from error
     return text

@@ -6,7 +6,7 @@ import dataclasses
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bot.texts.catalogue import tr, trn
+from bot.texts.catalogue import mark, tr, trn
 from bot.texts.formatting import truncate
 
 if TYPE_CHECKING:
@@ -24,19 +24,19 @@ def print_formats(terminal: Terminal, *, json: bool) -> None:
     from bot import plugins
     from bot.importers.base import Importer
 
-    known = [one for _, one in plugins.load_all(bot.importers, "IMPORTER", Importer)]
-    here = bot.importers.found(Path.home())
+    importers = [importer for _, importer in plugins.load_all(bot.importers, "IMPORTER", Importer)]
+    sources = bot.importers.find_memories(Path.home())
     if json:
-        formats = [{"name": one.name, "summary": one.summary} for one in known]
-        found = [dataclasses.asdict(one) | {"path": str(one.path)} for one in here]
+        formats = [{"name": importer.name, "summary": importer.summary} for importer in importers]
+        found = [dataclasses.asdict(source) | {"path": str(source.path)} for source in sources]
         terminal.json({"formats": formats, "found": found})
         return
-    terminal.table([(one.name, one.summary) for one in known], heads=(tr("format"), tr("what it is")))
-    for one in here:
-        files = trn("{count} file", "{count} files", one.count)
-        terminal.err(
-            tr("Found: {path} ({files}). Look at it with: scrubjay import {path} --dry-run", path=one.path, files=files)
-        )
+    rows = [(importer.name, importer.summary) for importer in importers]
+    terminal.table(rows, heads=(tr("format"), tr("what it is")))
+    for source in sources:
+        files = trn("{count} file", "{count} files", source.count)
+        path, hint = source.path, mark("Found: {path} ({files}). Look at it with: scrubjay import {path} --dry-run")
+        terminal.err(tr(hint, path=path, files=files))
 
 
 def print_plan(terminal: Terminal, plan: Plan, source: Path, agent: str) -> None:
@@ -59,8 +59,8 @@ def print_plan(terminal: Terminal, plan: Plan, source: Path, agent: str) -> None
         terminal.out(f"  {place}: {truncate(words, EXAMPLE_COLUMNS)}")
     if plan.settings:
         terminal.out(tr("What would go with it into config.yaml, where nothing was changed:"))
-        for one in plan.settings:
-            terminal.out(f"  {one.option}: {one.value}  # {one.theirs}")
+        for setting in plan.settings:
+            terminal.out(f"  {setting.option}: {setting.value}  # {setting.theirs}")
     if not plan.due and not plan.settings:
         terminal.err(tr("There is nothing new in it for {agent}.", agent=agent))
 
@@ -110,7 +110,7 @@ def plan_json(plan: Plan) -> dict[str, Any]:
         "changed": plan.changed,
         "known": plan.known,
         "left_out": {why: len(what) for why, what in plan.left_out.items()},
-        "settings": [dataclasses.asdict(one) for one in plan.settings],
+        "settings": [dataclasses.asdict(setting) for setting in plan.settings],
         "first": plan.first or None,
         "last": plan.last or None,
         "examples": [{"path": path or None, "text": words} for path, words in plan.examples],

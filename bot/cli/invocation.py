@@ -70,7 +70,7 @@ class Invocation:
         from bot.config.loader import load
 
         loaded = load(self.home)
-        self._speak(loaded.config)
+        self._use_language(loaded.config)
         for warning in loaded.warnings:
             self.terminal.err(tr("warning: {message}", message=warning))
         return loaded
@@ -80,14 +80,14 @@ class Invocation:
         """The configuration's options."""
         return self.loaded.config
 
-    def speak(self) -> None:
+    def use_owner_language(self) -> None:
         """Have texts in the owner's language, for a command that goes on where the configuration cannot be used."""
         from bot.config.loader import examine
 
         if config := examine(self.home).config:
-            self._speak(config)
+            self._use_language(config)
 
-    def _speak(self, config: Config) -> None:
+    def _use_language(self, config: Config) -> None:
         if config.owner.language != "auto":
             self.language = config.owner.language
             set_language(self.language)
@@ -126,10 +126,9 @@ class Invocation:
         if not url:
             return
         if writes:
-            raise Refused(
-                tr("The files of {agent} are in a database that several machines share.", agent=agent),
-                hint=tr("Say it in a chat, or edit a copy: scrubjay workspace checkout {agent} FOLDER", agent=agent),
-            )
+            message = tr("The files of {agent} are in a database that several machines share.", agent=agent)
+            hint = tr("Say it in a chat, or edit a copy: scrubjay workspace checkout {agent} FOLDER", agent=agent)
+            raise Refused(message, hint=hint)
         if instance.holder(self.home) is None:
             from bot.postgresql.edits import Checkout
 

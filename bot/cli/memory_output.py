@@ -22,16 +22,16 @@ MAX_BAR = 30
 """Characters of the longest bar of its chart."""
 
 
-def recall_json(found: Recall) -> dict[str, Any]:
+def recall_json(recalled: Recall) -> dict[str, Any]:
     """The documented form of a recall."""
     return {
-        "query": found.query,
-        "mode": found.mode,
-        "embedder": found.embedder or None,
-        "form": found.form.value,
-        "reason": found.remark,
-        "ms": found.ms,
-        "hits": [hit_json(hit) for hit in found.hits],
+        "query": recalled.query,
+        "mode": recalled.mode,
+        "embedder": recalled.embedder or None,
+        "form": recalled.form.value,
+        "reason": recalled.remark,
+        "ms": recalled.ms,
+        "hits": [hit_json(hit) for hit in recalled.hits],
     }
 
 
@@ -54,7 +54,7 @@ def hit_json(hit: Hit) -> dict[str, Any]:
     }
 
 
-def profile_json(offered: ProfileSuggestions) -> dict[str, Any]:
+def profile_json(suggestions: ProfileSuggestions) -> dict[str, Any]:
     """The documented form of suggestions for the profile."""
     return {
         "guides": [
@@ -64,11 +64,11 @@ def profile_json(offered: ProfileSuggestions) -> dict[str, Any]:
                 "time": guide.time,
                 "source": str(guide.source),
             }
-            for guide in offered.guides
+            for guide in suggestions.guides
         ],
-        "characters": offered.characters,
-        "budget": offered.budget,
-        "left": offered.left,
+        "characters": suggestions.characters,
+        "budget": suggestions.budget,
+        "left": suggestions.left,
     }
 
 
@@ -86,19 +86,19 @@ def receipt_json(receipt: Written) -> dict[str, Any]:
     }
 
 
-def print_recall(terminal: Terminal, found: Recall) -> None:
+def print_recall(terminal: Terminal, recalled: Recall) -> None:
     """Print numbered passages, each with one line on why it was found; a timeline day by day."""
-    count = len(found.hits)
-    if found.form is RecallForm.TIMELINE:
+    count = len(recalled.hits)
+    if recalled.form is RecallForm.TIMELINE:
         from bot.agent.offline.timeline import by_day
 
-        for line in by_day(found.hits):
+        for line in by_day(recalled.hits):
             terminal.out(line)
-        told = trn("{count:,} event in {ms:.0f} ms.", "{count:,} events in {ms:.0f} ms.", count, ms=found.ms)
+        told = trn("{count:,} event in {ms:.0f} ms.", "{count:,} events in {ms:.0f} ms.", count, ms=recalled.ms)
     else:
-        print_facts(terminal, found.hits)
-        told = trn("{count:,} passage in {ms:.0f} ms.", "{count:,} passages in {ms:.0f} ms.", count, ms=found.ms)
-    terminal.err(f"{told} {receipts.remark(found)}")
+        print_facts(terminal, recalled.hits)
+        told = trn("{count:,} passage in {ms:.0f} ms.", "{count:,} passages in {ms:.0f} ms.", count, ms=recalled.ms)
+    terminal.err(f"{told} {receipts.remark(recalled)}")
 
 
 def print_facts(terminal: Terminal, hits: Sequence[Hit]) -> None:
@@ -114,30 +114,29 @@ def print_facts(terminal: Terminal, hits: Sequence[Hit]) -> None:
         terminal.out()
 
 
-def print_lines(terminal: Terminal, found: Sequence[Line]) -> None:
+def print_lines(terminal: Terminal, lines: Sequence[Line]) -> None:
     """Print the lines that would be forgotten, with their places."""
-    for number, line in enumerate(found, 1):
+    for number, line in enumerate(lines, 1):
         terminal.out(f"{number}  {line.path}:{line.number}")
         terminal.out(f"   {line.text}")
 
 
 def print_undone(terminal: Terminal, taken_back: Sequence[Undone]) -> None:
     """Print the changes that were undone, newest first."""
-    for one in taken_back:
-        terminal.out(
-            tr("Undone: {done}, {place} ({at})", done=tr(one.action), place=one.path or f"^{one.id}", at=one.at)
-        )
-        if one.removed:
-            terminal.out(tr("  gone again:  {text}", text=one.removed))
-        if one.restored:
-            terminal.out(tr("  there again: {text}", text=one.restored))
+    for change in taken_back:
+        place = change.path or f"^{change.id}"
+        terminal.out(tr("Undone: {done}, {place} ({at})", done=tr(change.action), place=place, at=change.at))
+        if change.removed:
+            terminal.out(tr("  gone again:  {text}", text=change.removed))
+        if change.restored:
+            terminal.out(tr("  there again: {text}", text=change.restored))
 
 
-def print_explanation(terminal: Terminal, found: Recall) -> None:
+def print_explanation(terminal: Terminal, recalled: Recall) -> None:
     """Print the parts of every score, then those of the passages that came close."""
-    terminal.out(receipts.remark(found))
-    _print_scores(terminal, tr("Found"), found.hits)
-    _print_scores(terminal, tr("Came close"), found.near)
+    terminal.out(receipts.remark(recalled))
+    _print_scores(terminal, tr("Found"), recalled.hits)
+    _print_scores(terminal, tr("Came close"), recalled.near)
 
 
 def print_entry(terminal: Terminal, hit: Hit) -> None:
@@ -160,35 +159,35 @@ def print_entry(terminal: Terminal, hit: Hit) -> None:
     terminal.table([(name, str(value)) for name, value in facts if value], heads=("", ""))
 
 
-def print_profile(terminal: Terminal, offered: ProfileSuggestions) -> None:
+def print_profile(terminal: Terminal, suggestions: ProfileSuggestions) -> None:
     """Print bullets to copy, each with its source, and how much of the budget they take."""
     for title, standing in ((tr("Standing instructions"), True), (tr("Preferences"), False)):
-        guides = [guide for guide in offered.guides if guide.standing is standing]
+        guides = [guide for guide in suggestions.guides if guide.standing is standing]
         if guides:
             terminal.out(title, style="bold")
         for guide in guides:
             terminal.out(f"- {guide.text}")
             terminal.out(f"  {guide.source}", style="dim")
-    terminal.out(receipts.offered(offered), style="dim")
+    terminal.out(receipts.offered(suggestions), style="dim")
 
 
-def print_stats(terminal: Terminal, counted: Stats) -> None:
+def print_stats(terminal: Terminal, stats: Stats) -> None:
     """Print totals, then one table per way of counting."""
-    first, last = counted.first_day, counted.last_day
+    first, last = stats.first_day, stats.last_day
     one_day = tr(", of {first}", first=first) if first else ""
     days = one_day if first == last else tr(", from {first} to {last}", first=first, last=last)
     terminal.out(
         tr(
             "{facts} among {passages} in {files}{days}.",
-            facts=trn("{count:,} fact", "{count:,} facts", counted.facts),
-            passages=trn("{count:,} passage", "{count:,} passages", counted.units),
-            files=trn("{count:,} file", "{count:,} files", counted.files),
+            facts=trn("{count:,} fact", "{count:,} facts", stats.facts),
+            passages=trn("{count:,} passage", "{count:,} passages", stats.units),
+            files=trn("{count:,} file", "{count:,} files", stats.files),
             days=days,
         )
     )
-    _print_counts(terminal, tr("kind"), {tr(name): count for name, count in counted.by_kind.items()})
-    _print_counts(terminal, tr("category"), {tr(name): count for name, count in counted.by_category.items()})
-    _print_counts(terminal, tr("about"), dict(counted.entities[:MAX_ENTITIES]))
+    _print_counts(terminal, tr("kind"), {tr(name): count for name, count in stats.by_kind.items()})
+    _print_counts(terminal, tr("category"), {tr(name): count for name, count in stats.by_category.items()})
+    _print_counts(terminal, tr("about"), dict(stats.entities[:MAX_ENTITIES]))
 
 
 def print_life(terminal: Terminal, life: LifeStats) -> None:

@@ -86,10 +86,8 @@ class Terminal:
             UsageError: nobody is there.
         """
         if not self.is_interactive:
-            raise UsageError(
-                tr("Nobody is there to answer: {question}", question=question),
-                hint=tr("Add --yes to accept what is proposed."),
-            )
+            message = tr("Nobody is there to answer: {question}", question=question)
+            raise UsageError(message, hint=tr("Add --yes to accept what is proposed."))
         prompt = clean(f"{question} [{default}] " if default else f"{question} ")
         with _interruptible():
             if secret:
@@ -118,9 +116,8 @@ class Terminal:
         try:
             return [line.strip() for line in sys.stdin.read().splitlines() if line.strip()]
         except UnicodeDecodeError as error:
-            raise UsageError(
-                tr("Standard input is not UTF-8 text."), hint=tr("Convert it first (see: man iconv).")
-            ) from error
+            message = tr("Standard input is not UTF-8 text.")
+            raise UsageError(message, hint=tr("Convert it first (see: man iconv).")) from error
 
     @contextmanager
     def progress(self, what: str, *, of: str = "files") -> Iterator[Progress | None]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from bot.config.edit import value_at, with_options, without_option
-from bot.config.loader import ConfigProblem, Examined, examine, parse_value, read_text
+from bot.config.loader import Examined, examine, parse_value, read_text
 from bot.config.model import Config, secrets_of, standard_agents
 from bot.config.retired import current
 from bot.config.schema import Options, example, typed, written
@@ -107,15 +107,16 @@ class Draft:
             UsageError: what was set is wrong.
             ConfigError: something else in the file is.
         """
-        found = self.examined()
-        if found.config is not None:
-            return found.config
-        fatal = [problem for problem in found.problems if problem.fatal]
-        was = {problem.key for problem in examine(self.home, draft=self.before).problems if problem.fatal}
-        new = [problem for problem in fatal if problem.key not in was]
+        examined = self.examined()
+        if examined.config is not None:
+            return examined.config
+        fatal = [problem for problem in examined.problems if problem.fatal]
+        wrong_before = {problem.key for problem in examine(self.home, draft=self.before).problems if problem.fatal}
+        new = [problem for problem in fatal if problem.key not in wrong_before]
         if new:
             raise UsageError(f"{new[0].key}: {new[0].message}.", hint=new[0].hint)
-        raise broken(fatal)
+        message = tr("The configuration cannot be used.") + "\n" + "\n".join(map(str, fatal))
+        raise ConfigError(message, hint=tr("Nothing was saved. Mend it in an editor: scrubjay config edit"))
 
     @property
     def is_changed(self) -> bool:
@@ -126,10 +127,7 @@ class Draft:
     def diff(self) -> str:
         """The lines that would change, with those beside them; secrets are hidden."""
         lines = difflib.unified_diff(self.before.splitlines(), self.text.splitlines(), lineterm="", n=1)
-        return self.without_secrets("\n".join([*lines][2:]))
-
-    def without_secrets(self, text: str) -> str:
-        """A part of the text, fit to be shown."""
+        text = "\n".join([*lines][2:])
         for config in (examine(self.home, draft=self.before).config, self.examined().config):
             for secret in secrets_of(config) if config else ():
                 text = text.replace(secret, HIDDEN)
@@ -147,10 +145,8 @@ class Draft:
         if self.text == self.before and not files:
             return False
         if read_text(self.home.config) != self.before:
-            raise ConfigError(
-                tr("{file} was changed meanwhile, and nothing of this was saved.", file=self.home.config),
-                hint=tr("Try again."),
-            )
+            message = tr("{file} was changed meanwhile, and nothing of this was saved.", file=self.home.config)
+            raise ConfigError(message, hint=tr("Try again."))
         for path, value in files.items():  # first: a text that refers to a file that is not there cannot be used
             old = read_text(path)
             if old:
@@ -175,14 +171,6 @@ def keep_good(home: Home) -> None:
         put(home.config_good, text)
 
 
-def broken(problems: list[ConfigProblem]) -> ConfigError:
-    """The error of a configuration that cannot be used."""
-    return ConfigError(
-        tr("The configuration cannot be used.") + "\n" + "\n".join(map(str, problems)),
-        hint=tr("Nothing was saved. Mend it in an editor: scrubjay config edit"),
-    )
-
-
 def key_of(dotted: str) -> Key:
     """The key that was typed: `agents.work.model.name`; a retired name leads to the new one.
 
@@ -201,10 +189,8 @@ def key_of(dotted: str) -> Key:
                 else did_you_mean(str(key[length - 1]), known)
             )
             here = tr("{section} has: {names}.", section=section or "config.yaml", names=", ".join(known))
-            raise UsageError(
-                tr('There is no option "{option}".', option=dotted),
-                hint=guess or (here if known else tr("See: scrubjay config example")),
-            )
+            message = tr('There is no option "{option}".', option=dotted)
+            raise UsageError(message, hint=guess or (here if known else tr("See: scrubjay config example")))
     return key
 
 
@@ -220,7 +206,8 @@ def _file_name(key: Key) -> str:
     return ".".join(map(str, key))
 
 
-def _hide(found: re.Match[str]) -> str:
-    value = found["value"]
-    is_open = (value.strip("\"'").startswith("${") and ":-" not in value) or value in {'""', "''", "[]"}
-    return found[0] if is_open else f"{found['name']}{found['colon']}{HIDDEN}"
+def _hide(option: re.Match[str]) -> str:
+    value = option["value"]
+    is_reference = value.strip("\"'").startswith("${") and ":-" not in value  # a default may be the secret itself
+    is_harmless = is_reference or value in {'""', "''", "[]"}
+    return option[0] if is_harmless else f"{option['name']}{option['colon']}{HIDDEN}"

@@ -26,9 +26,8 @@ def parse(text: str) -> Tree:
     try:
         return read(text)
     except Unparsed as error:
-        raise ConfigError(
-            f"The configuration cannot be edited: line {error.place.line}: {error.message}.", hint=error.hint
-        ) from error
+        message = f"The configuration cannot be edited: line {error.place.line}: {error.message}."
+        raise ConfigError(message, hint=error.hint) from error
 
 
 def value_at(text: str, key: Key) -> object:
@@ -64,11 +63,11 @@ def without_option(text: str, key: Key, *, default: str = "") -> str:
         ConfigError: as for `with_options`.
     """
     before = parse(text)
-    found = _find(text, key)
-    if found is None or found.rest:
+    location = _find(text, key)
+    if location is None or location.rest:
         return text
     before.drop(key)
-    return _verified(_cut(text, found, default=default), before, key)
+    return _verified(_cut(text, location, default=default), before, key)
 
 
 def with_moved(text: str, old: Key, new: Key) -> str:
@@ -79,23 +78,23 @@ def with_moved(text: str, old: Key, new: Key) -> str:
     Raises:
         ConfigError: as for `with_options`.
     """
-    found, target = _find(text, old), _find(text, new)
-    if found is None or found.rest:
+    location, target = _find(text, old), _find(text, new)
+    if location is None or location.rest:
         return text
     before = parse(text)
     value = before.get(old)
     is_set = target is not None and not target.rest
-    if not is_set and old[:-1] == new[:-1] and found.name is not None:
-        start, end = found.name.start_mark.index, found.name.end_mark.index
+    if not is_set and old[:-1] == new[:-1] and location.name is not None:
+        start, end = location.name.start_mark.index, location.name.end_mark.index
         after = f"{text[:start]}{_name(new[-1])}{text[end:]}"
     elif isinstance(value, dict) and value:
         for name in value:
             text = with_moved(text, (*old, name), (*new, name))
         return _without_empty(text, old)
     else:
-        above, source = _source(text, found, value)
+        above, source = _source(text, location, value)
         # what stands above goes with it, and what stands above a section that is left empty stays
-        after = _cut(text, found, above=len(above))
+        after = _cut(text, location, above=len(above))
         after = after if is_set else _set(after, new, source, above=above)
     before.drop(old)
     if not is_set:
@@ -104,7 +103,7 @@ def with_moved(text: str, old: Key, new: Key) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _Location:
     """Where an option stands, or the section that it would belong to.
 
     Attributes:
@@ -120,7 +119,7 @@ class _Found:
     parent: Node | None
 
 
-def _find(text: str, key: Key) -> _Found | None:
+def _find(text: str, key: Key) -> _Location | None:
     """Where a key leads; None if the text says nothing at all."""
     from ruamel.yaml.nodes import MappingNode, SequenceNode
 
@@ -133,55 +132,55 @@ def _find(text: str, key: Key) -> _Found | None:
     for depth, step in enumerate(key):
         pair: tuple[Node | None, Node] | None = None
         if isinstance(node, MappingNode):
-            pair = next(((one, value) for one, value in node.value if one.value == step), None)
+            pair = next((pair for pair in node.value if pair[0].value == step), None)
         elif isinstance(node, SequenceNode) and str(step).isdecimal() and int(step) < len(node.value):
             pair = (None, node.value[int(step)])
         if pair is None:
-            return _Found(node, name, tuple(map(str, key[depth:])), parent)
+            return _Location(node, name, tuple(map(str, key[depth:])), parent)
         parent, (name, node) = node, pair
         if name is not None and node.start_mark.index < name.end_mark.index:
             raise _refused(key, "it is an alias of what stands elsewhere")
-    return _Found(node, name, (), parent)
+    return _Location(node, name, (), parent)
 
 
 def _set(text: str, key: Key, value: str, *, above: Sequence[str] = ()) -> str:
-    found = _find(text, key)
+    location = _find(text, key)
     ending = "\r\n" if "\r\n" in text else "\n"
-    if found is None:
+    if location is None:
         lead = f"{text.rstrip()}{ending}{ending}" if text.strip() else ""
         return lead + ending.join(_lines(tuple(map(str, key)), value, 0, above)) + ending
-    if not found.rest:
-        start = found.section.start_mark.index if found.name is None else _colon(text, found.name)
-        space = "" if found.name is None else " "
-        return f"{text[:start]}{space}{value}{text[_end(text, found) :]}"
-    if not _is_mapping(found.section) and str(found.section.tag) != NULL:
+    if not location.rest:
+        start = location.section.start_mark.index if location.name is None else _colon(text, location.name)
+        space = "" if location.name is None else " "
+        return f"{text[:start]}{space}{value}{text[_end(text, location) :]}"
+    if not _is_mapping(location.section) and str(location.section.tag) != NULL:
         raise _refused(key, "what stands above it is no section")
-    if _is_mapping(found.section) and found.section.value and _is_flow(found.section):
-        end = found.section.end_mark.index - 1
+    if _is_mapping(location.section) and location.section.value and _is_flow(location.section):
+        end = location.section.end_mark.index - 1
         inside = text[:end].rstrip()
         comma = "" if inside.endswith((",", "{")) else ","
-        for name in reversed(found.rest[1:]):
+        for name in reversed(location.rest[1:]):
             value = f"{{{_name(name)}: {value}}}"
-        return f"{inside}{comma} {_name(found.rest[0])}: {value}{text[end:]}"
-    return _inserted(text, found, value, above, ending)
+        return f"{inside}{comma} {_name(location.rest[0])}: {value}{text[end:]}"
+    return _inserted(text, location, value, above, ending)
 
 
-def _inserted(text: str, found: _Found, value: str, above: Sequence[str], ending: str) -> str:
+def _inserted(text: str, location: _Location, value: str, above: Sequence[str], ending: str) -> str:
     """The text with a new option in a section that is written in lines."""
     first, header = 0, -1
-    section = found.section
+    section = location.section
     if _is_mapping(section) and section.value:  # in lines
         column = section.value[0][0].start_mark.column
-        first = section.start_mark.line if found.name else 0
-        if found.name and found.name.end_mark.line < first:
-            first = found.name.end_mark.line + 1
+        first = section.start_mark.line if location.name else 0
+        if location.name and location.name.end_mark.line < first:
+            first = location.name.end_mark.line + 1
     else:
-        if found.name is None:  # the whole text is `{}`
-            return ending.join(_lines(found.rest, value, 0)) + ending
-        header, first = found.name.start_mark.column, found.name.end_mark.line + 1
+        if location.name is None:  # the whole text is `{}`
+            return ending.join(_lines(location.rest, value, 0)) + ending
+        header, first = location.name.start_mark.column, location.name.end_mark.line + 1
         # `{}`, `null` or `~` on the line of the name
-        start = _colon(text, found.name)
-        text = text[:start] + text[_end(text, found) :]
+        start = _colon(text, location.name)
+        text = text[:start] + text[_end(text, location) :]
         column = -1
     lines = text.splitlines()
     margin = max(column, header + 1)
@@ -193,25 +192,25 @@ def _inserted(text: str, found: _Found, value: str, above: Sequence[str], ending
     if column < 0:  # what is out of force shows how the section is indented
         shown = (re.match(r"( +)#?[\w-]+:", line) for line in lines[first:last])
         column = next((len(match[1]) for match in shown if match), header + INDENT)
-    new = _lines(found.rest, value, column, above)
-    off = re.compile(rf" {{{column}}}#{re.escape(found.rest[0])}:(\s|$)")
+    new = _lines(location.rest, value, column, above)
+    off = re.compile(rf" {{{column}}}#{re.escape(location.rest[0])}:(\s|$)")
     at = next((number for number in range(first, last) if off.match(lines[number])), None)
     if at is not None:
         lines[at : at + 1] = new
     else:
         while last > first and not lines[last - 1].strip():
             last -= 1
-        lines[last:last] = ["", *new] if column == 0 and len(found.rest) > 1 and last else new
+        lines[last:last] = ["", *new] if column == 0 and len(location.rest) > 1 and last else new
     return ending.join(lines) + ending
 
 
-def _cut(text: str, found: _Found, *, default: str = "", above: int = 0) -> str:
-    """The text without what was found, and without so many comments above it."""
-    name, parent = found.name, found.parent
+def _cut(text: str, location: _Location, *, default: str = "", above: int = 0) -> str:
+    """The text without an option, and without so many comments above it."""
+    name, parent = location.name, location.parent
     if name is None or parent is None:
         raise ConfigError("An entry of a list cannot be taken out by itself.", hint="Set the whole list.")
     if _is_flow(parent):
-        names = [one for one, _ in parent.value]
+        names = [node for node, _ in parent.value]
         at = names.index(name)
         if at + 1 < len(names):
             return text[: name.start_mark.index] + text[names[at + 1].start_mark.index :]
@@ -221,8 +220,8 @@ def _cut(text: str, found: _Found, *, default: str = "", above: int = 0) -> str:
     first = name.start_mark.line
     if lines[first][:column].strip():
         raise ConfigError("The first option of a list's entry cannot be taken out.", hint="Set the whole list.")
-    last = text[: _end(text, found)].count("\n") + 1
-    if _is_mapping(found.section):  # comments below a section's name go with it
+    last = text[: _end(text, location)].count("\n") + 1
+    if _is_mapping(location.section):  # comments below a section's name go with it
         while last < len(lines) and lines[last].lstrip().startswith("#") and _column(lines[last]) > column:
             last += 1
     is_explained = first > 0 and lines[first - 1][column:].startswith("#") and _column(lines[first - 1]) == column
@@ -232,17 +231,17 @@ def _cut(text: str, found: _Found, *, default: str = "", above: int = 0) -> str:
     return ending.join(lines) + ending
 
 
-def _source(text: str, found: _Found, value: object) -> tuple[list[str], str]:
+def _source(text: str, location: _Location, value: object) -> tuple[list[str], str]:
     """The comments above an option, and its value on one line as it is written, with the comment behind it."""
     lines = text.splitlines()
-    assert found.name is not None
-    if found.parent is not None and _is_flow(found.parent):
-        return [], text[found.section.start_mark.index : _end(text, found)]
-    column, line = found.name.start_mark.column, found.name.start_mark.line
+    assert location.name is not None
+    if location.parent is not None and _is_flow(location.parent):
+        return [], text[location.section.start_mark.index : _end(text, location)]
+    column, line = location.name.start_mark.column, location.name.start_mark.line
     above: list[str] = []
     while line > len(above) and (comment := lines[line - len(above) - 1]).startswith(" " * column + "# "):
         above.insert(0, comment)
-    start, end = found.section.start_mark.index, _end(text, found)
+    start, end = location.section.start_mark.index, _end(text, location)
     if start >= end:
         return above, "null"
     if "\n" in text[start:end]:
@@ -253,10 +252,10 @@ def _source(text: str, found: _Found, value: object) -> tuple[list[str], str]:
 def _without_empty(text: str, key: Key) -> str:
     """The text without a section that holds nothing any more, nor the ones above it that then hold nothing."""
     while key:
-        found = _find(text, key)
-        if found is None or found.rest or value_at(text, key) not in (None, {}):
+        location = _find(text, key)
+        if location is None or location.rest or value_at(text, key) not in (None, {}):
             return text
-        text, key = _cut(text, found), key[:-1]
+        text, key = _cut(text, location), key[:-1]
     return text
 
 
@@ -267,11 +266,11 @@ def _lines(names: tuple[str, ...], value: str, column: int, above: Sequence[str]
     return [*headers[:-1], *(margin + comment.strip() for comment in above), f"{headers[-1]} {value}"]
 
 
-def _end(text: str, found: _Found) -> int:
+def _end(text: str, location: _Location) -> int:
     """Where a value really ends: the parser counts comments and empty lines behind a section to it."""
-    node = found.section
-    if node.start_mark.index == node.end_mark.index and found.name is not None:
-        return _colon(text, found.name)
+    node = location.section
+    if node.start_mark.index == node.end_mark.index and location.name is not None:
+        return _colon(text, location.name)
     while node.value and not isinstance(node.value, str) and not _is_flow(node):
         node = node.value[-1][1] if _is_mapping(node) else node.value[-1]
     end: int = node.end_mark.index
@@ -323,7 +322,5 @@ def _pruned(value: object) -> object:
 
 
 def _refused(key: Key, why: str) -> ConfigError:
-    return ConfigError(
-        f"{'.'.join(map(str, key))} cannot be set in this file: {why}.",
-        hint="Change it in an editor: scrubjay config edit",
-    )
+    message = f"{'.'.join(map(str, key))} cannot be set in this file: {why}."
+    return ConfigError(message, hint="Change it in an editor: scrubjay config edit")

@@ -8,13 +8,13 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from bot.config.model import Config, standard_agents
-from bot.config.options.providers import Found, PrimaryModelOptions, with_keys
+from bot.config.options.providers import ModelSource, PrimaryModelOptions, with_keys
 from bot.config.options.usage import COST_CAPS
 from bot.config.retired import take_over
 from bot.config.schema import Options
@@ -23,92 +23,11 @@ from bot.errors import ConfigError
 from bot.paths import Home, reason
 from bot.texts.formatting import did_you_mean
 
-REFERENCE = re.compile(r"\$(?:\$|\{(?P<inside>[^{}]*)(?P<end>\})?)")
-NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-LARGEST_FILE = 64 * 1024
-"""Bytes of a file named by `${file:...}`: they are tokens and passwords."""
+PREFIX = "SCRUBJAY__"
+"""`SCRUBJAY__MEMORY__RECALL__LIMIT=10` sets `memory.recall.limit` and wins over the file."""
 
-
-class Unfilled(ConfigError):
-    """A reference that leads nowhere."""
-
-
-class Variables:
-    """What references stand for.
-
-    Args:
-        environment: where `${VAR}` is looked up.
-        folder: what the path in `${file:path}` is relative to.
-    """
-
-    def __init__(self, environment: Mapping[str, str], folder: Path) -> None:
-        self._environment = environment
-        self._folder = folder
-
-    def fill(self, text: str) -> str:
-        """Replace every reference in a text; `$$` becomes `$`, and a lone `$` is one.
-
-        Raises:
-            Unfilled: a variable that is not set, a file that cannot be read, a reference that is not closed.
-        """
-        return REFERENCE.sub(self._one, text)
-
-    def _one(self, found: re.Match[str]) -> str:
-        if found.group() == "$$":
-            return "$"
-        inside = found["inside"]
-        if found["end"] is None:
-            raise Unfilled(
-                f"found ${{{inside} without a closing brace", hint="Write ${NAME}, or $${ for the two signs themselves."
-            )
-        if inside.startswith("file:"):
-            return self._file(inside.removeprefix("file:").strip())
-        name, _, default = inside.partition(":-")
-        if not NAME.fullmatch(name):
-            raise Unfilled(
-                f"found ${{{inside}}}, allowed ${{NAME}}, ${{NAME:-default}} or ${{file:path}}",
-                hint="A name is made of letters, digits and _; write $${ for the two signs themselves.",
-            )
-        if ":-" in inside:
-            return self._environment.get(name) or default
-        if name not in self._environment:
-            guess = did_you_mean(name, self._environment)
-            raise Unfilled(
-                f"the environment variable {name} is not set",
-                hint=f"{guess} Set it (export {name}=...), or give a default: ${{{name}:-...}}".lstrip(),
-            )
-        return self._environment[name]
-
-    def _file(self, written: str) -> str:
-        path = self._folder / written
-        try:
-            path = self._folder / Path(written).expanduser()
-            with path.open("rb") as file:
-                content = file.read(LARGEST_FILE + 1)
-            if len(content) > LARGEST_FILE:
-                raise Unfilled(
-                    f"the file {path} is larger than {LARGEST_FILE // 1024} KB", hint="It should hold one value."
-                )
-            return content.decode("utf-8").rstrip("\r\n")
-        except OSError as error:
-            raise Unfilled(
-                f"the file {path} cannot be read ({error.strerror})",
-                hint="A relative path starts at the folder of config.yaml.",
-            ) from error
-        except UnicodeDecodeError as error:
-            raise Unfilled(f"the file {path} is not UTF-8 text", hint="It should hold one value as text.") from error
-        except (RuntimeError, ValueError) as error:  # a `~name` of nobody
-            raise Unfilled(
-                f"the file {path} cannot be read ({error})", hint="Write the path from / on, or from config.yaml."
-            ) from error
-
-
-M = TypeVar("M", bound=BaseModel)
-
-WORD = re.compile(r"[\w-]+")
-
-ROUNDS = 3
-"""Checks over several options run only once each of them is right by itself."""
+MAX_CONFIG_BYTES = 1024 * 1024
+"""Bytes of a configuration. The whole example is a few KB; anything larger is another file by mistake."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,11 +59,248 @@ class ConfigProblem:
 
 
 @dataclass(frozen=True, slots=True)
-class Checked(Generic[M]):
-    """What came out: a model unless a problem is fatal."""
+class Examined:
+    """What a configuration says, and what is wrong with it.
 
-    model: M | None
+    Attributes:
+        config: the options; None when a problem is fatal.
+        problems: everything that is wrong, in the order of the file.
+        origins: dotted option -> who set it (`config.yaml:12` or a variable); the others have their default.
+    """
+
+    config: Config | None
     problems: tuple[ConfigProblem, ...]
+    origins: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A configuration that can be used; the options that nothing knows were left out of it with a warning."""
+
+    config: Config
+    warnings: tuple[ConfigProblem, ...]
+    origins: dict[str, str]
+
+
+def load(home: Home, *, environment: Mapping[str, str] = os.environ) -> Loaded:
+    """Read the configuration of a home; a home without a file has the defaults.
+
+    Raises:
+        ConfigError: it cannot be used; the message holds every reason with its line.
+    """
+    examined = examine(home, environment=environment)
+    if examined.config is None:
+        fatal = [str(problem) for problem in examined.problems if problem.fatal]
+        good = f"\nThe last one that could be used is kept: {home.config_good}" if home.config_good.exists() else ""
+        raise ConfigError(
+            "The configuration cannot be used.\n" + "\n".join(fatal),
+            hint="\nNothing was started. `scrubjay config check` shows every problem, `scrubjay config example` every "
+            f"option.{good}",
+        )
+    return Loaded(examined.config, examined.problems, examined.origins)
+
+
+def examine(home: Home, *, draft: str | None = None, environment: Mapping[str, str] = os.environ) -> Examined:
+    """Look at the configuration of a home, or a draft of its text, without raising, whatever it holds."""
+    path = home.config
+    try:
+        if draft is None:
+            draft = read_text(path)
+        tree = read(draft)
+    except Unparsed as error:
+        whole = error.place.line == 0
+        problem = ConfigProblem(str(path), None if whole else error.place, "", error.message, error.hint, fatal=True)
+        return Examined(None, (problem,), {})
+    locator = Locator(str(path), tree, _override(tree, environment))
+    problems = [*_retired(locator)]
+    problems += _fill(locator, Variables(environment, path.parent))
+    if any(problem.fatal for problem in problems):
+        return Examined(None, tuple(problems), {})
+    config, mistakes = check(Config, locator)
+    problems += mistakes
+    if config is not None:
+        problems += _overlaps(config, home, locator)
+        problems += _model_doubts(config, locator)
+        problems += _trusted_doubts(config, locator)
+    usable = None if any(problem.fatal for problem in problems) else config
+    problems.sort(key=lambda problem: (problem.place.line, problem.place.column) if problem.place else (0, 0))
+    origins = {".".join(map(str, key)): f"{path.name}:{place.line}" for key, place in tree.values.items() if place.line}
+    origins |= {".".join(map(str, key)): variable for key, variable in locator.variables.items()}
+    return Examined(usable, tuple(problems), origins)
+
+
+def detected() -> tuple[ModelSource, ...]:
+    """Providers of language models whose key stands in the environment; nothing is sent."""
+    return with_keys(os.environ)
+
+
+def read_text(path: Path) -> str:
+    """The text of a configuration file; nothing if there is none.
+
+    Raises:
+        Unparsed: it is not a file of a reasonable size that holds UTF-8 text.
+    """
+    if not path.exists() and not path.is_symlink():
+        return ""
+    if path.is_dir():
+        raise _unread("this is a folder, not a file", "Move it away, then run: scrubjay init")
+    if path.exists() and not path.is_file():
+        raise _unread("this is not a regular file", "Put a text file in its place, or run: scrubjay config example")
+    try:
+        size = path.stat().st_size
+        content = path.read_bytes() if size <= MAX_CONFIG_BYTES else b""
+    except OSError as error:
+        raise _unread(f"the file cannot be read ({reason(error)})", "Check who owns it and its permissions.") from error
+    if size > MAX_CONFIG_BYTES:
+        raise _unread(f"the file has {size // 1024} KB, allowed 1024 KB", "Is it another file by mistake?")
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise _unread("the file is UTF-16 text, allowed UTF-8", "Save it as UTF-8 in your editor.")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        before = content[: error.start]
+        place = Place(before.count(b"\n") + 1, error.start - (before.rfind(b"\n") + 1) + 1)
+        message = f"found the byte 0x{content[error.start]:02x}, which is not UTF-8 text"
+        raise Unparsed(message, place, hint="Save the file as UTF-8 in your editor.") from error
+
+
+def _unread(message: str, hint: str) -> Unparsed:
+    return Unparsed(message, Place(0, 0), hint=hint)
+
+
+def parse_value(given: str, *, is_list: bool) -> object:
+    """Return what was typed in one line for an option that is no text: YAML, or of a list words with commas between."""
+    try:
+        value = read(f"value: {given}").root.get("value")
+    except Unparsed:
+        value = given
+    if is_list and not isinstance(value, list):
+        return [word for part in given.split(",") if (word := part.strip())]
+    return value
+
+
+def _override(tree: Tree, environment: Mapping[str, str]) -> dict[Key, str]:
+    """Put the options that variables set into the tree; which variable set which option."""
+    wanted = sorted(name for name in environment if name.startswith(PREFIX))
+    if not wanted:
+        return {}
+    options, variables = Options(Config), dict[Key, str]()
+    for variable in wanted:
+        key: tuple[str, ...] = ()
+        for step in variable.removeprefix(PREFIX).lower().split("__"):
+            # where the user chooses the names, they have hyphens, which a variable cannot have
+            key = (*key, step if options.names(key) else step.replace("_", "-"))
+        if key[0] == "agents" and "agents" not in tree.root:
+            tree.root["agents"] = {name: {"about": agent.about} for name, agent in standard_agents().items()}
+        given = environment[variable].replace("$", "$$")
+        tree.put(key, parse_value(given, is_list=True) if options.is_list(key) else given)
+        variables[key] = variable
+    return variables
+
+
+def _retired(locator: Locator) -> Iterator[ConfigProblem]:
+    """Put what stands under retired names under the new ones; what to tell of it."""
+    for move in take_over(locator.tree, locator.variables):
+        new = ".".join(map(str, move.new))
+        counts = f"Its value is not used, since {new} is set, too." if move.is_set else "Its value is used."
+        hint = f"{counts} `scrubjay doctor --fix` writes the new name."
+        message = f"since {move.since} this option is called {new}"
+        yield replace(locator.problem(move.old, message, hint=hint, fatal=False), is_retired=True)
+
+
+def _fill(locator: Locator, variables: Variables) -> list[ConfigProblem]:
+    problems: list[ConfigProblem] = []
+
+    def filled(key: Key, text: str) -> str:
+        try:
+            return variables.fill(text)
+        except Unfilled as error:
+            problems.append(locator.problem(key, error.message, hint=error.hint))
+            return text
+
+    locator.tree.replace_texts(filled)
+    return problems
+
+
+REFERENCE = re.compile(r"\$(?:\$|\{(?P<inside>[^{}]*)(?P<end>\})?)")
+VARIABLE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+LARGEST_FILE = 64 * 1024
+"""Bytes of a file named by `${file:...}`: they are tokens and passwords."""
+
+
+class Unfilled(ConfigError):
+    """A reference that leads nowhere."""
+
+
+class Variables:
+    """What references stand for.
+
+    Args:
+        environment: where `${VAR}` is looked up.
+        folder: what the path in `${file:path}` is relative to.
+    """
+
+    def __init__(self, environment: Mapping[str, str], folder: Path) -> None:
+        self._environment = environment
+        self._folder = folder
+
+    def fill(self, text: str) -> str:
+        """Replace every reference in a text; `$$` becomes `$`, and a lone `$` is one.
+
+        Raises:
+            Unfilled: a variable that is not set, a file that cannot be read, a reference that is not closed.
+        """
+        return REFERENCE.sub(self._value, text)
+
+    def _value(self, reference: re.Match[str]) -> str:
+        if reference.group() == "$$":
+            return "$"
+        inside = reference["inside"]
+        if reference["end"] is None:
+            message = f"found ${{{inside} without a closing brace"
+            raise Unfilled(message, hint="Write ${NAME}, or $${ for the two signs themselves.")
+        if inside.startswith("file:"):
+            return self._file(inside.removeprefix("file:").strip())
+        name, _, default = inside.partition(":-")
+        if not VARIABLE_NAME.fullmatch(name):
+            message = f"found ${{{inside}}}, allowed ${{NAME}}, ${{NAME:-default}} or ${{file:path}}"
+            hint = "A name is made of letters, digits and _; write $${ for the two signs themselves."
+            raise Unfilled(message, hint=hint)
+        if ":-" in inside:
+            return self._environment.get(name) or default
+        if name not in self._environment:
+            guess = did_you_mean(name, self._environment)
+            message = f"the environment variable {name} is not set"
+            hint = f"{guess} Set it (export {name}=...), or give a default: ${{{name}:-...}}".lstrip()
+            raise Unfilled(message, hint=hint)
+        return self._environment[name]
+
+    def _file(self, written: str) -> str:
+        path = self._folder / written
+        try:
+            path = self._folder / Path(written).expanduser()
+            with path.open("rb") as file:
+                content = file.read(LARGEST_FILE + 1)
+            if len(content) > LARGEST_FILE:
+                message = f"the file {path} is larger than {LARGEST_FILE // 1024} KB"
+                raise Unfilled(message, hint="It should hold one value.")
+            return content.decode("utf-8").rstrip("\r\n")
+        except OSError as error:
+            message = f"the file {path} cannot be read ({error.strerror})"
+            raise Unfilled(message, hint="A relative path starts at the folder of config.yaml.") from error
+        except UnicodeDecodeError as error:
+            raise Unfilled(f"the file {path} is not UTF-8 text", hint="It should hold one value as text.") from error
+        except (RuntimeError, ValueError) as error:  # a `~name` of nobody
+            message = f"the file {path} cannot be read ({error})"
+            raise Unfilled(message, hint="Write the path from / on, or from config.yaml.") from error
+
+
+M = TypeVar("M", bound=BaseModel)
+WORD = re.compile(r"[\w-]+")
+
+ROUNDS = 3
+"""Checks over several options run only once each of them is right by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,21 +328,25 @@ class Locator:
         return next((name for inner, name in self.variables.items() if inner[: len(key)] == key), None)
 
 
-def check(model: type[M], locator: Locator) -> Checked[M]:
-    """Validate what the locator's tree holds. Unknown options are taken out of it, with a problem that is not fatal."""
+def check(model: type[M], locator: Locator) -> tuple[M | None, list[ConfigProblem]]:
+    """Validate what the locator's tree holds. Unknown options are taken out of it, with a problem that is not fatal.
+
+    Returns:
+        The model, None where a problem is fatal; and all problems.
+    """
     tree = locator.tree
     problems: list[ConfigProblem] = []
     for _ in range(ROUNDS):
         try:
-            return Checked(model.model_validate(tree.root), tuple(problems))
+            return model.model_validate(tree.root), problems
         except ValidationError as error:
-            found = [*_problems(Options(model), locator, error)]
-        problems += [problem for _, problem in found]
+            by_key = [*_problems(Options(model), locator, error)]
+        problems += [problem for _, problem in by_key]
         if any(problem.fatal for problem in problems):
             break
-        for key, _ in found:
+        for key, _ in by_key:
             tree.drop(key)
-    return Checked(None, tuple(problems))
+    return None, problems
 
 
 def _problems(options: Options, locator: Locator, error: ValidationError) -> Iterator[tuple[Key, ConfigProblem]]:
@@ -194,8 +354,8 @@ def _problems(options: Options, locator: Locator, error: ValidationError) -> Ite
     for details in error.errors(include_url=False):
         key = tuple(details["loc"])
         if details["type"] == "extra_forbidden":
-            here = options.names(key[:-1])
-            hint = did_you_mean(str(key[-1]), here) or f"Here there are: {', '.join(here)}."
+            known = options.names(key[:-1])
+            hint = did_you_mean(str(key[-1]), known) or f"Here there are: {', '.join(known)}."
             yield key, locator.problem(key, "there is no such option", hint=hint, fatal=False)
         elif key[-1:] == ("[key]",):
             allowed = "allowed small letters a-z, digits and -, a letter first, 32 at most"
@@ -244,175 +404,6 @@ def _hint(details: ErrorDetails, *, secret: bool) -> str:
     return ""
 
 
-PREFIX = "SCRUBJAY__"
-"""`SCRUBJAY__MEMORY__RECALL__LIMIT=10` sets `memory.recall.limit` and wins over the file."""
-
-LARGEST = 1024 * 1024
-"""Bytes of a configuration. The whole example is a few KB; anything larger is another file by mistake."""
-
-
-@dataclass(frozen=True, slots=True)
-class Examined:
-    """What a configuration says, and what is wrong with it.
-
-    Attributes:
-        config: the options; None when a problem is fatal.
-        problems: everything that is wrong, in the order of the file.
-        origins: dotted option -> who set it (`config.yaml:12` or a variable); the others have their default.
-    """
-
-    config: Config | None
-    problems: tuple[ConfigProblem, ...]
-    origins: dict[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class Loaded:
-    """A configuration that can be used; the options that nothing knows were left out of it with a warning."""
-
-    config: Config
-    warnings: tuple[ConfigProblem, ...]
-    origins: dict[str, str]
-
-
-def load(home: Home, *, environment: Mapping[str, str] = os.environ) -> Loaded:
-    """Read the configuration of a home; a home without a file has the defaults.
-
-    Raises:
-        ConfigError: it cannot be used; the message holds every reason with its line.
-    """
-    found = examine(home, environment=environment)
-    if found.config is None:
-        fatal = [str(problem) for problem in found.problems if problem.fatal]
-        good = f"\nThe last one that could be used is kept: {home.config_good}" if home.config_good.exists() else ""
-        raise ConfigError(
-            "The configuration cannot be used.\n" + "\n".join(fatal),
-            hint="\nNothing was started. `scrubjay config check` shows every problem, `scrubjay config example` every "
-            f"option.{good}",
-        )
-    return Loaded(found.config, found.problems, found.origins)
-
-
-def examine(home: Home, *, draft: str | None = None, environment: Mapping[str, str] = os.environ) -> Examined:
-    """Look at the configuration of a home, or a draft of its text, without raising, whatever it holds."""
-    path = home.config
-    try:
-        if draft is None:
-            draft = read_text(path)
-        tree = read(draft)
-    except Unparsed as error:
-        whole = error.place.line == 0
-        problem = ConfigProblem(str(path), None if whole else error.place, "", error.message, error.hint, fatal=True)
-        return Examined(None, (problem,), {})
-    locator = Locator(str(path), tree, _override(tree, environment))
-    problems = [*_retired(locator)]
-    problems += _fill(locator, Variables(environment, path.parent))
-    if any(problem.fatal for problem in problems):
-        return Examined(None, tuple(problems), {})
-    checked = check(Config, locator)
-    problems += checked.problems
-    if checked.model is not None:
-        problems += [*_overlaps(checked.model, home, locator), *_doubts(checked.model, locator)]
-    usable = None if any(problem.fatal for problem in problems) else checked.model
-    problems.sort(key=lambda problem: (problem.place.line, problem.place.column) if problem.place else (0, 0))
-    origins = {".".join(map(str, key)): f"{path.name}:{place.line}" for key, place in tree.values.items() if place.line}
-    origins |= {".".join(map(str, key)): variable for key, variable in locator.variables.items()}
-    return Examined(usable, tuple(problems), origins)
-
-
-def detected() -> tuple[Found, ...]:
-    """Providers of language models whose key stands in the environment; nothing is sent."""
-    return with_keys(os.environ)
-
-
-def read_text(path: Path) -> str:
-    """The text of a configuration file; nothing if there is none.
-
-    Raises:
-        Unparsed: it is not a file of a reasonable size that holds UTF-8 text.
-    """
-    if not path.exists() and not path.is_symlink():
-        return ""
-    if path.is_dir():
-        raise _unread("this is a folder, not a file", "Move it away, then run: scrubjay init")
-    if path.exists() and not path.is_file():
-        raise _unread("this is not a regular file", "Put a text file in its place, or run: scrubjay config example")
-    try:
-        size = path.stat().st_size
-        content = path.read_bytes() if size <= LARGEST else b""
-    except OSError as error:
-        raise _unread(f"the file cannot be read ({reason(error)})", "Check who owns it and its permissions.") from error
-    if size > LARGEST:
-        raise _unread(f"the file has {size // 1024} KB, allowed 1024 KB", "Is it another file by mistake?")
-    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise _unread("the file is UTF-16 text, allowed UTF-8", "Save it as UTF-8 in your editor.")
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        before = content[: error.start]
-        place = Place(before.count(b"\n") + 1, error.start - (before.rfind(b"\n") + 1) + 1)
-        found = f"found the byte 0x{content[error.start]:02x}, which is not UTF-8 text"
-        raise Unparsed(found, place, hint="Save the file as UTF-8 in your editor.") from error
-
-
-def _unread(message: str, hint: str) -> Unparsed:
-    return Unparsed(message, Place(0, 0), hint=hint)
-
-
-def parse_value(given: str, *, is_list: bool) -> object:
-    """Return what was typed in one line for an option that is no text: YAML, or of a list words with commas between."""
-    try:
-        value = read(f"value: {given}").root.get("value")
-    except Unparsed:
-        value = given
-    if is_list and not isinstance(value, list):
-        return [part for one in given.split(",") if (part := one.strip())]
-    return value
-
-
-def _override(tree: Tree, environment: Mapping[str, str]) -> dict[Key, str]:
-    """Put the options that variables set into the tree; which variable set which option."""
-    wanted = sorted(name for name in environment if name.startswith(PREFIX))
-    if not wanted:
-        return {}
-    options, variables = Options(Config), dict[Key, str]()
-    for variable in wanted:
-        key: tuple[str, ...] = ()
-        for step in variable.removeprefix(PREFIX).lower().split("__"):
-            # where the user chooses the names, they have hyphens, which a variable cannot have
-            key = (*key, step if options.names(key) else step.replace("_", "-"))
-        if key[0] == "agents" and "agents" not in tree.root:
-            tree.root["agents"] = {name: {"about": agent.about} for name, agent in standard_agents().items()}
-        given = environment[variable].replace("$", "$$")
-        tree.put(key, parse_value(given, is_list=True) if options.is_list(key) else given)
-        variables[key] = variable
-    return variables
-
-
-def _fill(locator: Locator, variables: Variables) -> list[ConfigProblem]:
-    problems: list[ConfigProblem] = []
-
-    def filled(key: Key, text: str) -> str:
-        try:
-            return variables.fill(text)
-        except Unfilled as error:
-            problems.append(locator.problem(key, error.message, hint=error.hint))
-            return text
-
-    locator.tree.replace_texts(filled)
-    return problems
-
-
-def _retired(locator: Locator) -> Iterator[ConfigProblem]:
-    """Put what stands under retired names under the new ones; what to tell of it."""
-    for move in take_over(locator.tree, locator.variables):
-        new = ".".join(map(str, move.new))
-        counts = f"Its value is not used, since {new} is set, too." if move.is_set else "Its value is used."
-        hint = f"{counts} `scrubjay doctor --fix` writes the new name."
-        message = f"since {move.since} this option is called {new}"
-        yield replace(locator.problem(move.old, message, hint=hint, fatal=False), is_retired=True)
-
-
 def _overlaps(config: Config, home: Home, locator: Locator) -> Iterator[ConfigProblem]:
     """No agent may see another's memory, so no workspace may be, or lie in, another one; nor may an extra folder."""
     places = config.workspaces(home)
@@ -439,8 +430,8 @@ def _overlaps(config: Config, home: Home, locator: Locator) -> Iterator[ConfigPr
                 )
 
 
-def _doubts(config: Config, locator: Locator) -> Iterator[ConfigProblem]:
-    """What is possible, and hardly meant, about the models."""
+def _model_doubts(config: Config, locator: Locator) -> Iterator[ConfigProblem]:
+    """What is possible, and hardly meant, about models and their prices."""
     sections: list[tuple[Key, PrimaryModelOptions]] = [(("model",), config.model)]
     for agent, own in config.agents.items():
         if own.model and own.model.name:
@@ -450,7 +441,6 @@ def _doubts(config: Config, locator: Locator) -> Iterator[ConfigProblem]:
             place = (*key, "fallbacks", number - 1) if number else key
             for name, message, hint in model.doubts():
                 yield locator.problem((*place, name), message, hint=hint, fatal=False)
-    yield from _trusted_doubts(config, locator)
     capped = next((name for name in COST_CAPS if getattr(config.usage, name)), "")
     used = {model.name for agent in config.agents for model in config.model_of(agent).in_order} if capped else set()
     for name in sorted(used - {price.model.partition(" at ")[0] for price in config.usage.prices}):

@@ -54,7 +54,7 @@ def _table(since: str, names: str) -> Iterator[Retired]:
         yield Retired(tuple(old.strip().split(".")), tuple(new.strip().split(".")), since)
 
 
-MODEL = """
+MODEL_OPTIONS = """
 model -> name
 model_name -> name
 url -> base_url
@@ -70,11 +70,11 @@ maxTokens -> output_tokens
 """Within the section of a model."""
 
 
-def _in_models() -> str:
-    sections = ("model", f"agents.{ANY_NAME}.model")
-    moves = (line.split(" -> ") for line in MODEL.strip().splitlines())
-    return "\n".join(f"{section}.{old} -> {section}.{new}" for old, new in moves for section in sections)
-
+_IN_MODELS = "\n".join(
+    f"{section}.{line.replace(' -> ', f' -> {section}.')}"
+    for line in MODEL_OPTIONS.strip().splitlines()
+    for section in ("model", f"agents.{ANY_NAME}.model")
+)
 
 RETIRED: tuple[Retired, ...] = (
     # how drafts of this program, and programs that people come from, call what is here
@@ -91,7 +91,7 @@ RETIRED: tuple[Retired, ...] = (
         discord.botToken -> discord.token
         models.default -> model
         llm -> model
-        {_in_models()}
+        {_IN_MODELS}
         schedule -> jobs
         logging -> log
         log_level -> log.level

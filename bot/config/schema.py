@@ -20,6 +20,23 @@ Node: TypeAlias = dict[str, Any]
 ANY_NAME = "<name>"
 """Stands in a key for a name that the user chooses."""
 
+MAX_COLUMNS = 100
+
+PLAIN_TEXT = re.compile(r"(?!(?i:true|false|null)$)[A-Za-z][\w/-]*")
+"""Texts that YAML takes for texts without quotes."""
+
+HEAD = """\
+# Scrubjay's configuration. Every option is here, with what holds when it is left out.
+# A line that begins with #name: is out of force; take the # away to change it.
+#
+#   scrubjay config check     finds mistakes and names their lines
+#   scrubjay config show      shows what holds now, and who set it
+#   scrubjay paths            shows where this file belongs
+#
+# Texts may hold ${VAR}, ${VAR:-default} and ${file:path}; $$ stands for a dollar sign.
+# A variable wins over the file: SCRUBJAY__MEMORY__RECALL__LIMIT=10 sets memory.recall.limit.
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Option:
@@ -182,23 +199,6 @@ def _listed(words: tuple[str, ...], last: str) -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}"
 
 
-WIDTH = 100
-BARE = re.compile(r"(?!(?i:true|false|null)$)[A-Za-z][\w/-]*")
-"""Texts that YAML takes for texts without quotes."""
-
-HEAD = """\
-# Scrubjay's configuration. Every option is here, with what holds when it is left out.
-# A line that begins with #name: is out of force; take the # away to change it.
-#
-#   scrubjay config check     finds mistakes and names their lines
-#   scrubjay config show      shows what holds now, and who set it
-#   scrubjay paths            shows where this file belongs
-#
-# Texts may hold ${VAR}, ${VAR:-default} and ${file:path}; $$ stands for a dollar sign.
-# A variable wins over the file: SCRUBJAY__MEMORY__RECALL__LIMIT=10 sets memory.recall.limit.
-"""
-
-
 def example(config: Config | None = None) -> str:
     """The text of a configuration file that says everything, with the values of `config` or else the defaults.
 
@@ -218,7 +218,7 @@ def written(value: object) -> str:
 def typed(value: object) -> str:
     """A value as YAML, as somebody would type it into a file: `${NAME}` is a reference."""
     if isinstance(value, str):
-        return value if BARE.fullmatch(value) else json.dumps(value, ensure_ascii=False)
+        return value if PLAIN_TEXT.fullmatch(value) else json.dumps(value, ensure_ascii=False)
     return json.dumps(value, ensure_ascii=False)
 
 
@@ -257,7 +257,7 @@ def _comment(option: Option) -> Iterator[str]:
         texts.append(f"Allowed: {option.allowed}.{shown}")
     lead = f"{_indent(option)}# "
     for text in texts:
-        yield from textwrap.wrap(text, WIDTH, initial_indent=lead, subsequent_indent=lead, break_on_hyphens=False)
+        yield from textwrap.wrap(text, MAX_COLUMNS, initial_indent=lead, subsequent_indent=lead, break_on_hyphens=False)
 
 
 def _indent(option: Option) -> str:

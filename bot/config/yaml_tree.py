@@ -14,20 +14,19 @@ if TYPE_CHECKING:
     from ruamel.yaml.error import MarkedYAMLError, YAMLError
     from ruamel.yaml.nodes import MappingNode, Node
 
+Key: TypeAlias = tuple[str | int, ...]
+"""The way to a value: names of sections and options, numbers of list entries."""
 
-QUOTES = "Put the text in quotes."
-COLON = "Write `name: value`, or `name:` for a section."
-MEANINGS = (
-    ("another document", "found a second document (after ---)", "Remove the line --- and what is twice.", False),
-    ("undefined alias", "found a text that begins with *, which YAML reads as an alias", QUOTES, False),
-    ("node content", "found the end where a value was expected", "Close every bracket.", False),
-    ("could not find expected ':'", "found a line without a colon", COLON, True),
-    ("block end", "found a line that is indented unlike its neighbours", "Align it with them.", False),
-)
-"""The parser's words, what they mean, what to do, and whether the mistake is where the parser began to wonder."""
+NULL = "tag:yaml.org,2002:null"
 
-NO_SPACE = re.compile(r"^\s*(?:- )?[\w.-]+:(?=[^\s:/\\])")
-"""`name:value`, which YAML reads as one word; not a URL and not a Windows path."""
+MAX_VALUES = 10_000
+"""A few lines of aliases of aliases are millions of values; a configuration has dozens."""
+
+MAX_LEVELS = 100
+"""Levels of sections. An alias of what it stands in has no end."""
+
+MAX_OPEN_BRACKETS = 500
+"""So many may be open at once. The parser's time grows with their square."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,83 +47,6 @@ class Unparsed(Exception):
         self.hint = hint
 
 
-def explain(text: str, error: YAMLError) -> Unparsed:
-    """Describe a parser's error, and locate the mistake: an open quote is noticed at the end of the file only."""
-    from ruamel.yaml.error import MarkedYAMLError
-
-    if not isinstance(error, MarkedYAMLError):
-        return _unprintable(text, error)
-    began = _marked_place(error, "context_mark")
-    noticed = _marked_place(error, "problem_mark") or began or Place(1, 1)
-    problem = str(error.problem or "")
-    if "mapping values are not allowed" in problem:
-        return _second_colon(text, noticed)
-    message, place, hint = f"found something that YAML does not allow here ({problem})", noticed, QUOTES
-    if "\\t" in problem:
-        message, hint = "found a tab", "YAML is indented with spaces only; replace the tab."
-    elif "end of stream" in problem and began:
-        message, place, hint = "found a quote that is never closed", began, "Add the closing quote."
-    elif "expected ',' or" in problem and began:
-        bracket = "brace { }" if "}" in problem else "bracket [ ]"
-        message, place, hint = f"found a {bracket} that is never closed", began, "Close it, or remove it."
-    elif "cannot start any token" in problem:
-        sign = problem.split("'")[1] if "'" in problem else "this sign"
-        message = f"found a text that begins with {sign}"
-    else:
-        for words, meaning, advice, from_start in MEANINGS:
-            if words in problem:
-                message, place, hint = meaning, (began if from_start else None) or noticed, advice
-                break
-    return Unparsed(message, place, hint=hint)
-
-
-def _second_colon(text: str, noticed: Place) -> Unparsed:
-    lines = text.splitlines()
-    for number in range(noticed.line, max(noticed.line - 3, 0), -1):
-        glued = NO_SPACE.match(lines[number - 1])
-        if glued:
-            return Unparsed(
-                "found no space after the colon", Place(number, glued.end() + 1), hint="Write `name: value`."
-            )
-    line = lines[noticed.line - 1]
-    before = lines[noticed.line - 2] if noticed.line > 1 else ""
-    if ":" in line[: noticed.column - 1]:
-        return Unparsed("found a second colon in one line", noticed, hint=QUOTES)
-    if ":" not in before:
-        place = Place(noticed.line - 1, len(before) - len(before.lstrip()) + 1)
-        return Unparsed("found a line without a colon", place, hint=COLON)
-    return Unparsed("found a line indented further than its neighbours", noticed, hint="Align it with them.")
-
-
-def _unprintable(text: str, error: YAMLError) -> Unparsed:
-    at = int(getattr(error, "position", 0))
-    before = text[:at]
-    place = Place(before.count("\n") + 1, at - (before.rfind("\n") + 1) + 1)
-    code = getattr(error, "character", None)
-    sign = f" (U+{code:04X})" if isinstance(code, int) else ""
-    return Unparsed(f"found a control character{sign}", place, hint="Remove it; it is invisible in most editors.")
-
-
-def _marked_place(error: MarkedYAMLError, name: str) -> Place | None:
-    mark = getattr(error, name, None)
-    return Place(mark.line + 1, mark.column + 1) if mark else None
-
-
-Key: TypeAlias = tuple[str | int, ...]
-"""The way to a value: names of sections and options, numbers of list entries."""
-
-NULL = "tag:yaml.org,2002:null"
-
-MOST_VALUES = 10_000
-"""A few lines of aliases of aliases are millions of values; a configuration has dozens."""
-
-DEEPEST = 100
-"""Levels of sections. An alias of what it stands in has no end."""
-
-MOST_BRACKETS = 500
-"""So many may be open at once. The parser's time grows with their square."""
-
-
 @dataclass(slots=True)
 class Tree:
     """What a file says. `names` holds where each name stands, `values` where a text or number does."""
@@ -137,9 +59,8 @@ class Tree:
         """Where a value, or its name, stands; for one that is missing, where the section stands that lacks it."""
         for length in range(len(key), 0, -1):
             name, value = self.names.get(key[:length]), self.values.get(key[:length])
-            found = (name or value) if of_name else (value or name)
-            if found:
-                return found
+            if place := (name or value) if of_name else (value or name):
+                return place
         return None
 
     def replace_texts(self, new: Callable[[Key, str], str]) -> None:
@@ -204,7 +125,7 @@ def compose(text: str) -> tuple[MappingNode | None, YAML]:
 
     # those in quotes and comments count as well
     brackets_open = accumulate(1 if bracket in "[{" else -1 for bracket in re.findall(r"[\[\]{}]", text))
-    if max(brackets_open, default=0) > MOST_BRACKETS:
+    if max(brackets_open, default=0) > MAX_OPEN_BRACKETS:
         raise Unparsed("brackets within brackets without end", Place(1, 1), hint="A few levels are enough.")
     yaml = YAML(typ="safe", pure=True)
     try:
@@ -230,7 +151,7 @@ class _Builder:
     def __init__(self, yaml: YAML) -> None:
         self._scalars = yaml.constructor
         self._tree = Tree()
-        self._left = MOST_VALUES
+        self._left = MAX_VALUES
 
     def build(self, top: MappingNode) -> Tree:
         self._tree.root = self._mapping(top, ())
@@ -242,10 +163,10 @@ class _Builder:
         self._left -= 1
         if self._left < 0:
             raise Unparsed(
-                f"found more than {MOST_VALUES} values", _place(node), hint="Write the text out; use fewer aliases."
+                f"found more than {MAX_VALUES} values", _place(node), hint="Write the text out; use fewer aliases."
             )
-        if len(key) > DEEPEST:
-            raise Unparsed(f"found more than {DEEPEST} levels", _place(node), hint="A few levels are enough.")
+        if len(key) > MAX_LEVELS:
+            raise Unparsed(f"found more than {MAX_LEVELS} levels", _place(node), hint="A few levels are enough.")
         if isinstance(node, MappingNode):
             return self._mapping(node, key)
         if isinstance(node, SequenceNode):
@@ -264,12 +185,12 @@ class _Builder:
         raise Unparsed(f"found the tag !{kind}", _place(node), hint="Tags are not used here; remove it.")
 
     def _mapping(self, node: MappingNode, key: Key) -> dict[str, object]:
-        found: dict[str, object] = {}
+        values: dict[str, object] = {}
         for name_node, value_node in node.value:
             name = name_node.value
             if not isinstance(name, str):
                 raise Unparsed("found a name that is not a word", _place(name_node), hint="Write `name: value`.")
-            if name in found:
+            if name in values:
                 first = self._tree.names[(*key, name)].line
                 raise Unparsed(
                     f'found "{name}" twice, the first time in line {first}',
@@ -277,8 +198,8 @@ class _Builder:
                     hint="Keep one of them: only one can count.",
                 )
             self._tree.names[(*key, name)] = _place(name_node)
-            found[name] = self._value(value_node, (*key, name))
-        return found
+            values[name] = self._value(value_node, (*key, name))
+        return values
 
 
 def _number(written: str) -> int | float | str:
@@ -303,3 +224,81 @@ def _replaced(value: object, key: Key, new: Callable[[Key, str], str]) -> object
 
 def _place(node: Node) -> Place:
     return Place(node.start_mark.line + 1, node.start_mark.column + 1)
+
+
+QUOTES = "Put the text in quotes."
+COLON = "Write `name: value`, or `name:` for a section."
+
+MEANINGS = (
+    ("another document", "found a second document (after ---)", "Remove the line --- and what is twice.", False),
+    ("undefined alias", "found a text that begins with *, which YAML reads as an alias", QUOTES, False),
+    ("node content", "found the end where a value was expected", "Close every bracket.", False),
+    ("could not find expected ':'", "found a line without a colon", COLON, True),
+    ("block end", "found a line that is indented unlike its neighbours", "Align it with them.", False),
+)
+"""The parser's words, what they mean, what to do, and whether the mistake is where the parser began to wonder."""
+
+NO_SPACE = re.compile(r"^\s*(?:- )?[\w.-]+:(?=[^\s:/\\])")
+"""`name:value`, which YAML reads as one word; not a URL and not a Windows path."""
+
+
+def explain(text: str, error: YAMLError) -> Unparsed:
+    """Describe a parser's error, and locate the mistake: an open quote is noticed at the end of the file only."""
+    from ruamel.yaml.error import MarkedYAMLError
+
+    if not isinstance(error, MarkedYAMLError):
+        return _unprintable(text, error)
+    began = _marked_place(error, "context_mark")
+    noticed = _marked_place(error, "problem_mark") or began or Place(1, 1)
+    problem = str(error.problem or "")
+    if "mapping values are not allowed" in problem:
+        return _second_colon(text, noticed)
+    message, place, hint = f"found something that YAML does not allow here ({problem})", noticed, QUOTES
+    if "\\t" in problem:
+        message, hint = "found a tab", "YAML is indented with spaces only; replace the tab."
+    elif "end of stream" in problem and began:
+        message, place, hint = "found a quote that is never closed", began, "Add the closing quote."
+    elif "expected ',' or" in problem and began:
+        bracket = "brace { }" if "}" in problem else "bracket [ ]"
+        message, place, hint = f"found a {bracket} that is never closed", began, "Close it, or remove it."
+    elif "cannot start any token" in problem:
+        sign = problem.split("'")[1] if "'" in problem else "this sign"
+        message = f"found a text that begins with {sign}"
+    else:
+        for words, meaning, advice, from_start in MEANINGS:
+            if words in problem:
+                message, place, hint = meaning, (began if from_start else None) or noticed, advice
+                break
+    return Unparsed(message, place, hint=hint)
+
+
+def _second_colon(text: str, noticed: Place) -> Unparsed:
+    lines = text.splitlines()
+    for number in range(noticed.line, max(noticed.line - 3, 0), -1):
+        glued = NO_SPACE.match(lines[number - 1])
+        if glued:
+            return Unparsed(
+                "found no space after the colon", Place(number, glued.end() + 1), hint="Write `name: value`."
+            )
+    line = lines[noticed.line - 1]
+    before = lines[noticed.line - 2] if noticed.line > 1 else ""
+    if ":" in line[: noticed.column - 1]:
+        return Unparsed("found a second colon in one line", noticed, hint=QUOTES)
+    if ":" not in before:
+        place = Place(noticed.line - 1, len(before) - len(before.lstrip()) + 1)
+        return Unparsed("found a line without a colon", place, hint=COLON)
+    return Unparsed("found a line indented further than its neighbours", noticed, hint="Align it with them.")
+
+
+def _unprintable(text: str, error: YAMLError) -> Unparsed:
+    at = int(getattr(error, "position", 0))
+    before = text[:at]
+    place = Place(before.count("\n") + 1, at - (before.rfind("\n") + 1) + 1)
+    code = getattr(error, "character", None)
+    sign = f" (U+{code:04X})" if isinstance(code, int) else ""
+    return Unparsed(f"found a control character{sign}", place, hint="Remove it; it is invisible in most editors.")
+
+
+def _marked_place(error: MarkedYAMLError, name: str) -> Place | None:
+    mark = getattr(error, name, None)
+    return Place(mark.line + 1, mark.column + 1) if mark else None

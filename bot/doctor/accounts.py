@@ -81,7 +81,7 @@ def _of_telegram(config: Config, seen: AccountCheck, *, place: str, serves: bool
         message = tr("Telegram cannot deliver to the webhook: {why}", why=seen.webhook_trouble)
         hint = tr("Look at the proxy's log and its certificate (docs/telegram.md).")
         yield Finding("accounts.webhook", Severity.WARNING, place, message, hint)
-    listens = any(one.listen == "all" for one in config.chats.settings if one.platform == "telegram")
+    listens = any(chat.listen == "all" for chat in config.chats.settings if chat.platform == "telegram")
     if (listens or not config.access.only_addressed) and not seen.hears_groups:
         message = tr("the bot is to hear everything in groups, and its privacy mode hides most of it")
         hint = tr(

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 from contextlib import suppress
 from datetime import datetime, timedelta
 
-from bot.backup.catalog import Backup, backup_folder, backups, last_backup
+from bot.backup.catalog import backup_folder, backups, last_backup
 from bot.doctor.base import Check, CheckContext, Finding, Severity
 from bot.texts.catalogue import tr, trn
 
@@ -26,35 +26,32 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
     if options.enabled and options.command:
         yield Finding("backups.own", Severity.NOTE, options.command[0], tr("a program of yours makes them"))
         return
-    found = backups(folder)
+    copies = backups(folder)
     existing = next(path for path in (folder, *folder.parents) if path.exists())  # what is missing can be made there
     if options.enabled and not (existing.is_dir() and os.access(existing, os.W_OK)):
         hint = tr("Mount it, or name another one as jobs.backup.folder.")
         yield Finding("backups.folder", Severity.ERROR, str(folder), tr("backups cannot be written there"), hint)
         return
-    if not found:
-        if options.enabled or _age(context, now) > NEW:
+    if not copies:
+        if options.enabled or _home_age(context, now) > NEW:
             hint = tr("Make one: scrubjay backup create   Or every night: jobs.backup.enabled: true")
             yield Finding("backups.none", Severity.WARNING, str(folder), tr("there is no backup yet"), hint)
         return
-    newest = found[0]
+    newest = copies[0]
     days = (now - newest.at).days
     if options.enabled and now - newest.at > OLD:
         hint = tr("See why: scrubjay jobs log backup")
         message = trn("the newest is {count} day old", "the newest is {count} days old", days)
         yield Finding("backups.old", Severity.WARNING, str(newest.path), message, hint)
         return
-    yield Finding("backups.there", Severity.NOTE, str(newest.path), _told(context, newest, days))
-
-
-def _told(context: CheckContext, newest: Backup, days: int) -> str:
     last = last_backup(context.home)
     is_verified = last is not None and last.path == str(newest.path) and bool(last.verified)
     age = trn("{count} day old", "{count} days old", days) if days else tr("made today")
-    return tr("{age}, verified", age=age) if is_verified else age
+    message = tr("{age}, verified", age=age) if is_verified else age
+    yield Finding("backups.there", Severity.NOTE, str(newest.path), message)
 
 
-def _age(context: CheckContext, now: datetime) -> timedelta:
+def _home_age(context: CheckContext, now: datetime) -> timedelta:
     """How old the home is, by the first records of its journals; nothing if there are none that can be read."""
     first = now
     for agent in context.agents:

@@ -1,4 +1,4 @@
-"""What a check is, what it finds and may look at, and how all checks are carried out at once."""
+"""What a check is, what it finds and may look at, and how all checks are run at once."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def misplaced(id: str, folder: Path) -> Finding:
     return Finding(id, Severity.ERROR, str(folder), message, hint)
 
 
-def opened(folder: Path) -> str:
+def permission_hint(folder: Path) -> str:
     """Return what lets this user write in a folder: its permissions, or the mount of a file system that has none."""
     if hasattr(os, "statvfs") and os.statvfs(folder).f_flag & os.ST_RDONLY:
         return tr("Run: {command}", command=f'sudo mount -o remount,rw "{mount_of(folder)[0]}"')
@@ -103,10 +103,10 @@ def mount_of(folder: Path, mounts: Path = Path("/proc/self/mounts")) -> tuple[st
     except OSError:
         lines = []
     fields = [line.split() for line in lines]
-    points = {one[1].replace("\\040", " "): one[2] for one in fields if len(one) > 2}
-    above = [point for point in points if folder.resolve().is_relative_to(point)]
+    kinds = {entry[1].replace("\\040", " "): entry[2] for entry in fields if len(entry) > 2}
+    above = [point for point in kinds if folder.resolve().is_relative_to(point)]
     point = max(above, key=len, default=str(folder))
-    return point, points.get(point, "")
+    return point, kinds.get(point, "")
 
 
 NETWORK = frozenset(
@@ -208,25 +208,27 @@ class Check:
     explains: Mapping[str, str] = field(default_factory=dict)
 
 
-async def examine(checks: Iterable[Check], context: CheckContext) -> AsyncIterator[tuple[Check, tuple[Finding, ...]]]:
-    """Carry out checks, all at the same time; yield each with what it found, in their order, nothing twice."""
+async def run_checks(
+    checks: Iterable[Check], context: CheckContext
+) -> AsyncIterator[tuple[Check, tuple[Finding, ...]]]:
+    """Run checks, all at the same time; yield each with what it found, in their order, nothing twice."""
     seen = set[Finding]()
     async with asyncio.TaskGroup() as group:
         tasks = [(check, group.create_task(_findings(check, context))) for check in checks]
         for check, task in tasks:
-            found = tuple(finding for finding in await task if finding not in seen)
-            seen.update(found)
-            yield check, found
+            new = tuple(finding for finding in await task if finding not in seen)
+            seen.update(new)
+            yield check, new
 
 
 async def _findings(check: Check, context: CheckContext) -> list[Finding]:
     """A check's findings; one that the system hinders is a finding itself and does not stop the others."""
-    found = dict[Finding, None]()  # in their order, nothing twice
+    findings = dict[Finding, None]()  # in their order, nothing twice
     try:
         async with asyncio.timeout(LIMIT_S):
             async for finding in check.detect(context):
-                found[finding] = None
-        return [*found]
+                findings[finding] = None
+        return [*findings]
     except (BotError, Error) as error:
         hindered = Finding(f"{check.id}.refused", Severity.ERROR, tr(check.title), error.message, error.hint)
     except OSError as error:
@@ -240,4 +242,4 @@ async def _findings(check: Check, context: CheckContext) -> list[Finding]:
             place = str(error.filename or tr(check.title))
             hint = tr("Check who owns it and its permissions.")
             hindered = Finding(f"{check.id}.refused", Severity.ERROR, place, reason(error), hint)
-    return [*found, hindered]
+    return [*findings, hindered]

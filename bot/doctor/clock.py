@@ -70,10 +70,10 @@ async def _date_of(server: str) -> datetime | None:
             ClientSession(timeout=ClientTimeout(total=PATIENCE_S), cookie_jar=DummyCookieJar()) as session,
             session.head(server) as response,
         ):
-            told = parsedate_to_datetime(response.headers.get("Date", ""))
+            date = parsedate_to_datetime(response.headers.get("Date", ""))
     except (TimeoutError, ClientError, OSError, ValueError):
         return None  # the check of the platforms tells
-    return told.replace(tzinfo=told.tzinfo or UTC)
+    return date.replace(tzinfo=date.tzinfo or UTC)
 
 
 CHECK = Check(

@@ -19,7 +19,7 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
         yield Finding("config.absent", Severity.NOTE, path, tr("no file; the defaults hold"))
     elif not context.examined.problems:
         yield Finding("config.valid", Severity.NOTE, path, tr("no mistakes"))
-    fix = _renaming(context.home.config) if any(one.is_retired for one in context.examined.problems) else None
+    fix = _renaming(context.home.config) if any(problem.is_retired for problem in context.examined.problems) else None
     for problem in context.examined.problems:
         where = f"{problem.source}:{problem.place.line}" if problem.place else problem.source
         named = f"{problem.key}: " if problem.key else ""

@@ -7,7 +7,7 @@ import os
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
-from bot.doctor.base import Check, CheckContext, Finding, Fix, Severity, misplaced, opened
+from bot.doctor.base import Check, CheckContext, Finding, Fix, Severity, misplaced, permission_hint
 from bot.paths import Home, readable_by_others, writable_by_others
 from bot.texts.catalogue import mark, tr
 
@@ -56,7 +56,7 @@ def _unusable(home: Home) -> Iterator[Finding]:
             yield misplaced("home.file", folder)
     if (options := home.config.parent).is_dir() and not os.access(options, os.W_OK | os.X_OK):
         message = tr("read-only, so no option can be changed")
-        yield Finding("home.fixed", Severity.WARNING, str(options), message, opened(options))
+        yield Finding("home.fixed", Severity.WARNING, str(options), message, permission_hint(options))
 
 
 def _closed(id: str, severity: Severity, path: Path, message: str) -> Finding:

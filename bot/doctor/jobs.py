@@ -9,8 +9,8 @@ from datetime import timedelta
 from bot.doctor.base import Check, CheckContext, Finding, Severity
 from bot.errors import StateError
 from bot.storage.database import is_there
+from bot.storage.tables.adapter_state import read_adapter_state
 from bot.storage.tables.jobs import read_jobs
-from bot.storage.tables.people import read_adapter_state
 from bot.system import instance
 from bot.texts.catalogue import mark, tr, trn
 

@@ -28,26 +28,26 @@ OURS = re.compile(r"\.scrubjay-|.*\.(?:tmp|part|broken)$|.*\.broken-")
 async def detect(context: CheckContext) -> AsyncIterator[Finding]:
     """State, cache and workspaces, from end to end."""
     before = (context.clock.now().astimezone(UTC) - OLD).timestamp()
-    found = await asyncio.to_thread(lambda: [*_leftovers(context, before)])
-    if not found:
+    paths = await asyncio.to_thread(lambda: [*_leftovers(context, before)])
+    if not paths:
         return
 
     async def remove() -> None:
-        for path in found:
+        for path in paths:
             if path.is_dir():
                 await asyncio.to_thread(shutil.rmtree, path)
             else:
                 path.unlink(missing_ok=True)
 
-    size = sum(path.stat().st_size for path in found if path.is_file())
+    size = sum(path.stat().st_size for path in paths if path.is_file())
     message = trn(
         "{count} file was left behind by work that was interrupted ({mb} MB)",
         "{count} files were left behind by work that was interrupted ({mb} MB)",
-        len(found),
+        len(paths),
         mb=f"{size / MB:.1f}",
     )
-    what = trn("delete {count} file that is no longer used", "delete {count} files that are no longer used", len(found))
-    hint = ", ".join(map(str, found[:5])) + (" ..." if len(found) > 5 else "")
+    what = trn("delete {count} file that is no longer used", "delete {count} files that are no longer used", len(paths))
+    hint = ", ".join(map(str, paths[:5])) + (" ..." if len(paths) > 5 else "")
     yield Finding("leftovers.files", Severity.WARNING, str(context.home.state), message, hint, Fix(what, remove))
 
 

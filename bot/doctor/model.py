@@ -26,7 +26,10 @@ CAUSES: dict[type[ModelError], str] = {
 
 
 async def detect(context: CheckContext) -> AsyncIterator[Finding]:
-    """A word from each model that an agent uses, all asked at once; two agents with the same one ask once."""
+    """A word from each model that an agent uses, all asked at once; two agents with the same one ask once.
+
+    Nothing but two short questions is sent, none of it from memory.
+    """
     config = context.examined.config
     if config is None:  # which model is meant is not known; the check of the configuration says why
         return
@@ -37,12 +40,11 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
     if without := ", ".join(name for name in config.agents if not config.model_of(name).is_configured):
         yield Finding("model.none", Severity.NOTE, without, tr("none; answers are quotes from memory"))
     if context.is_offline and users:
-        asked = ", ".join(sorted({endpoint_of(options).label for options in users}))
-        yield Finding(
-            "model.not_asked", Severity.NOTE, asked, tr("not asked (--offline): whether it answers is not known")
-        )
+        models = ", ".join(sorted({endpoint_of(options).label for options in users}))
+        message = tr("not asked (--offline): whether it answers is not known")
+        yield Finding("model.not_asked", Severity.NOTE, models, message)
         return
-    answers = await asyncio.gather(*(_asked(context, options, ", ".join(users[options])) for options in users))
+    answers = await asyncio.gather(*(_ask(context, options, ", ".join(users[options])) for options in users))
     for (options, agents), answered in zip(users.items(), answers, strict=True):
         yield answered
         if options.context_tokens < SMALL:
@@ -55,7 +57,7 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
             yield Finding("model.small", Severity.WARNING, ", ".join(agents), message, hint)
 
 
-async def _asked(context: CheckContext, options: ModelOptions, whose: str) -> Finding:
+async def _ask(context: CheckContext, options: ModelOptions, whose: str) -> Finding:
     endpoint = endpoint_of(options)
     try:
         trial = await try_completion(endpoint, clock=context.clock)
@@ -92,4 +94,3 @@ CHECK = Check(
         "small": "The model's window is small: rules, tools and memory leave little room for the conversation.",
     },
 )
-"""Nothing but two short questions is sent, none of it from memory."""

@@ -23,7 +23,7 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
         register = AccessStore()  # the check of the state file tells
     paired = {person.identity for person in register.people if person.role is Role.OWNER}
     owners = paired | {*config.access.owners}
-    linked = {one for owner in owners for one in register.linked(owner)}
+    linked = {identity for owner in owners for identity in register.linked(owner)}
     for platform in platforms:
         if any(who.startswith(f"{platform}:") for who in owners | linked):
             yield Finding("people.owner", Severity.NOTE, platform, tr("the bot knows its owner"))
@@ -36,7 +36,7 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
             )
             yield Finding("people.no_owner", Severity.WARNING, platform, message, hint)
     now = context.clock.now()
-    if waiting := sum(now - one.at < PAIRING_LIFETIME for one in register.pairings):
+    if waiting := sum(now - pairing.at < PAIRING_LIFETIME for pairing in register.pairings):
         message = trn("{count} person has asked to be let in", "{count} people have asked to be let in", waiting)
         hint = tr("See: scrubjay pair list")
         yield Finding("people.waiting", Severity.NOTE, str(path), message, hint)

@@ -27,18 +27,18 @@ FACT = re.compile(r"^\s*- .*\^[A-Za-z0-9-]+\s*$")
 
 async def detect(context: CheckContext) -> AsyncIterator[Finding]:
     """Read the notes of each agent, the newest first, up to some megabytes."""
-    configured = frozenset(one for one in secrets_of(context.config()) if len(one) >= SHORTEST_SECRET)
+    configured = frozenset(secret for secret in secrets_of(context.config()) if len(secret) >= SHORTEST_SECRET)
     for name in context.agents:
         folder = context.workspace(name)
         files = await asyncio.to_thread(_notes, folder)
-        found = list[Finding]()
+        findings = list[Finding]()
         for path in files:
-            found += await asyncio.to_thread(_secrets_in, path, configured)
-            if len(found) >= MOST_FINDINGS:
+            findings += await asyncio.to_thread(_secrets_in, path, configured)
+            if len(findings) >= MOST_FINDINGS:
                 break
-        for finding in found[:MOST_FINDINGS]:
+        for finding in findings[:MOST_FINDINGS]:
             yield finding
-        if not found:
+        if not findings:
             message = tr("{agent}: nothing that looks like a secret in {count} files", agent=name, count=len(files))
             yield Finding("secrets.none", Severity.NOTE, str(folder), message)
 
@@ -60,7 +60,7 @@ def _notes(folder: Path) -> list[Path]:
 
 
 def _secrets_in(path: Path, configured: Collection[str]) -> list[Finding]:
-    found = list[Finding]()
+    findings = list[Finding]()
     with path.open("rb") as file:
         text = file.read(LONGEST).decode("utf-8", "replace")
     for secret in configured:
@@ -68,15 +68,15 @@ def _secrets_in(path: Path, configured: Collection[str]) -> list[Finding]:
             line = text[: text.index(secret)].count("\n") + 1
             message = tr("a token or key of config.yaml stands here")
             hint = tr("Remove it, and have a new one made: agents and their model could read it.")
-            found.append(Finding("secrets.configured", Severity.ERROR, f"{path}:{line}", message, hint))
+            findings.append(Finding("secrets.configured", Severity.ERROR, f"{path}:{line}", message, hint))
     lines = text.splitlines()
-    for number in sorted({text[: one.start].count("\n") + 1 for one in find_secrets(text)}):
+    for number in sorted({text[: secret.start].count("\n") + 1 for secret in find_secrets(text)}):
         line_text = lines[number - 1] if number <= len(lines) else ""
         if not FACT.match(line_text) and not any(secret in line_text for secret in configured):
             message = tr("this looks like a password, key or card number")
             hint = tr("If it is one, keep it in a password manager and remove it here: models are shown notes.")
-            found.append(Finding("secrets.found", Severity.WARNING, f"{path}:{number}", message, hint))
-    return found
+            findings.append(Finding("secrets.found", Severity.WARNING, f"{path}:{number}", message, hint))
+    return findings
 
 
 CHECK = Check(

@@ -15,49 +15,46 @@ from bot.texts.catalogue import mark, tr
 async def detect(context: CheckContext) -> AsyncIterator[Finding]:
     """The units of this user and machine that serve this home; a home without a service is no mistake."""
     try:
-        found = await service_manager.standings(context.home, context.config(), service_manager.places())
+        units = await service_manager.standings(context.home, context.config(), service_manager.places())
     except Refused as error:
         yield Finding("service.cached", Severity.NOTE, "scrubjay", str(error))
         return
-    if not found:
+    if not units:
         yield Finding("service.none", Severity.NOTE, "scrubjay service", tr("no service is installed"))
-    if len(found) > 1:
-        yield Finding(
-            "service.two",
-            Severity.WARNING,
-            ", ".join(str(one.file) for one in found),
-            tr("two services are installed, and both want the bot"),
-            tr("Remove one: scrubjay service remove, or with --system"),
-        )
-    for one in found:
-        if not one.is_ours:
-            yield Finding("service.other", Severity.NOTE, str(one.file), tr("a service of another home"))
+    if len(units) > 1:
+        files = ", ".join(str(unit.file) for unit in units)
+        message = tr("two services are installed, and both want the bot")
+        hint = tr("Remove one: scrubjay service remove, or with --system")
+        yield Finding("service.two", Severity.WARNING, files, message, hint)
+    for unit in units:
+        if not unit.is_ours:
+            yield Finding("service.other", Severity.NOTE, str(unit.file), tr("a service of another home"))
             continue
-        for finding in _look(one, context.home):
+        for finding in _examined(unit, context.home):
             yield finding
 
 
-def _look(one: Standing, home: Home) -> Iterator[Finding]:
-    place = str(one.file)
+def _examined(unit: Standing, home: Home) -> Iterator[Finding]:
+    place = str(unit.file)
     again = tr("Write it anew: scrubjay service install")
-    again += " --system" if one.kind is service_manager.Kind.SYSTEM else ""
-    if not one.program.is_file():
-        message = tr("starts {program}, which is not there", program=one.program)
+    again += " --system" if unit.kind is service_manager.Kind.SYSTEM else ""
+    if not unit.program.is_file():
+        message = tr("starts {program}, which is not there", program=unit.program)
         yield Finding("service.program", Severity.ERROR, place, message, again)
-    elif not one.is_current:
+    elif not unit.is_current:
         yield Finding("service.outdated", Severity.WARNING, place, tr("is of another version or setting"), again)
-    missing = service_manager.missing_variables(home, one.kind)
+    missing = service_manager.missing_variables(home, unit.kind)
     if missing:
         message = tr("is not given {names}, to which config.yaml refers", names=", ".join(missing))
         file = service_manager.environment_file(home)
         yield Finding("service.variables", Severity.ERROR, place, message, tr("Put them into {file}.", file=file))
-    if one.enabled is False:
+    if unit.enabled is False:
         yield Finding("service.disabled", Severity.WARNING, place, tr("does not start with the machine"), again)
-    if one.running is False:
+    if unit.running is False:
         hint = tr("See why: scrubjay service logs")
         yield Finding("service.stopped", Severity.WARNING, place, tr("does not run"), hint)
     else:
-        message = tr("running") if one.running else tr("it cannot be asked whether it runs")
+        message = tr("running") if unit.running else tr("it cannot be asked whether it runs")
         yield Finding("service.state", Severity.NOTE, place, message)
 
 

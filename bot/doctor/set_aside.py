@@ -17,44 +17,40 @@ LATELY = timedelta(days=7)
 
 async def detect(context: CheckContext) -> AsyncIterator[Finding]:
     """Events that could not be taken, then messages and answers that were given up."""
-    found = False
     place = str(context.state)
     try:
         quarantine = await read_quarantine(context.state)
         letters = await read_dead_letters(context.state)
     except StateError:
         return  # the check of the state file tells
-    for one in quarantine:
-        if one.kept and Path(one.kept).exists():
-            found = True
-            message = tr("an event of {account} could not be taken ({why})", account=one.account, why=one.reason)
+    findings = list[Finding]()
+    for event in quarantine:
+        if event.kept and Path(event.kept).exists():
+            message = tr("an event of {account} could not be taken ({why})", account=event.account, why=event.reason)
             hint = tr(
                 "Look at the file, answer whoever wrote, report the error that the log tells, and delete the file."
             )
-            yield Finding("set_aside.event", Severity.WARNING, one.kept, message, hint)
-        elif not one.update and context.clock.now() - one.at < LATELY:
-            found = True
+            findings.append(Finding("set_aside.event", Severity.WARNING, event.kept, message, hint))
+        elif not event.update and context.clock.now() - event.at < LATELY:
             message = tr(
                 "{count} of strangers' events of {account} could not be taken ({why})",
-                count=one.count,
-                account=one.account,
-                why=one.reason,
+                count=event.count,
+                account=event.account,
+                why=event.reason,
             )
             hint = tr(
                 "Report the error that the log tells. Nothing of them is kept; this ends a week after the last one."
             )
-            yield Finding("set_aside.strangers", Severity.WARNING, place, message, hint)
-    lately = [one for one in letters if context.clock.now() - one.at < LATELY]
-    for letter in lately:
-        found = True
+            findings.append(Finding("set_aside.strangers", Severity.WARNING, place, message, hint))
+    for letter in (letter for letter in letters if context.clock.now() - letter.at < LATELY):
         hint = tr(
             "To try it again: {command}. This ends a week after it came.",
             command=f"scrubjay sessions dead retry {letter.id}",
         )
         message = tr("a {kind} was given up: {why}", kind=letter.kind, why=letter.reason)
-        yield Finding("set_aside.dead", Severity.WARNING, letter.id, message, hint)
-    if not found:
-        yield Finding("set_aside.nothing", Severity.NOTE, place, tr("nothing was given up"))
+        findings.append(Finding("set_aside.dead", Severity.WARNING, letter.id, message, hint))
+    for finding in findings or [Finding("set_aside.nothing", Severity.NOTE, place, tr("nothing was given up"))]:
+        yield finding
 
 
 CHECK = Check(

@@ -18,9 +18,8 @@ async def detect(_site: CheckContext) -> AsyncIterator[Finding]:
     try:
         import apsw
     except ImportError as error:
-        yield Finding(
-            "sqlite.absent", Severity.ERROR, "apsw", tr("the driver cannot be loaded: {why}", why=error), tr(REINSTALL)
-        )
+        message = tr("the driver cannot be loaded: {why}", why=error)
+        yield Finding("sqlite.absent", Severity.ERROR, "apsw", message, tr(REINSTALL))
         return
     version = apsw.sqlite_lib_version()
     if tuple(int(part) for part in version.split(".")) < OLDEST:
@@ -28,9 +27,8 @@ async def detect(_site: CheckContext) -> AsyncIterator[Finding]:
         message = tr("SQLite {version} is older than {oldest}", version=version, oldest=oldest)
         yield Finding("sqlite.old", Severity.ERROR, "apsw", message, tr(REINSTALL))
     if "ENABLE_FTS5" not in apsw.compile_options:
-        yield Finding(
-            "sqlite.search", Severity.ERROR, "apsw", tr("SQLite lacks full-text search (FTS5)"), tr(REINSTALL)
-        )
+        message = tr("SQLite lacks full-text search (FTS5)")
+        yield Finding("sqlite.search", Severity.ERROR, "apsw", message, tr(REINSTALL))
     yield Finding("sqlite.version", Severity.NOTE, "apsw", f"SQLite {version}")
 
 

@@ -26,8 +26,8 @@ AGAIN = mark(
 async def detect(context: CheckContext) -> AsyncIterator[Finding]:
     """The state, whether it is in this home or in a database."""
     state, is_offline = context.state, context.is_offline
-    found = detect_local(context, state) if isinstance(state, Path) else detect_shared(state, is_offline=is_offline)
-    async for finding in found:
+    findings = detect_local(context, state) if isinstance(state, Path) else detect_shared(state, is_offline=is_offline)
+    async for finding in findings:
         yield finding
 
 
@@ -37,7 +37,7 @@ async def detect_local(context: CheckContext, path: Path) -> AsyncIterator[Findi
         return
     from bot.storage.database import MAX_CHECK_S, damage
     from bot.storage.journal_check import ADVICE, HEAD, account
-    from bot.storage.tables.people import read_adapter_state
+    from bot.storage.tables.adapter_state import read_adapter_state
 
     try:
         wrong = await damage(path)
@@ -50,9 +50,8 @@ async def detect_local(context: CheckContext, path: Path) -> AsyncIterator[Findi
         yield Finding("state.unusable", Severity.ERROR, str(path), error.message, error.hint)
         return
     if wrong:
-        yield Finding(
-            "state.damaged", Severity.ERROR, str(path), tr("the file is damaged: {damage}", damage=wrong), tr(REPAIR)
-        )
+        message = tr("the file is damaged: {damage}", damage=wrong)
+        yield Finding("state.damaged", Severity.ERROR, str(path), message, tr(REPAIR))
         return
     if wrong is None:
         message = tr("the file was not read to its end: that takes longer than {seconds} seconds", seconds=MAX_CHECK_S)

@@ -36,7 +36,7 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
     with TemporaryDirectory(prefix="scrubjay-") as folder:
         for number, link in enumerate(VectorBackend):
             yield _tried(link, Path(folder, f"{number}.sqlite"), np.array(SAMPLE, np.float32))
-        for low_memory in sorted({one.low_memory for one in options}):
+        for low_memory in sorted({memory.low_memory for memory in options}):
             store = open_store(len(SAMPLE[0]), low_memory=Path(folder, "taken.sqlite") if low_memory else None)
             link = store.link
             store.close()

@@ -6,7 +6,7 @@ import os
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
-from bot.doctor.base import Check, CheckContext, Finding, Severity, misplaced, opened
+from bot.doctor.base import Check, CheckContext, Finding, Severity, misplaced, permission_hint
 from bot.llm.tokens import Window
 from bot.texts.catalogue import mark, tr
 from memory import Error
@@ -31,7 +31,7 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
             yield misplaced("workspaces.unusable", folder)
         elif not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
             message = tr("the folder of {agent} cannot be read and written", agent=name)
-            yield Finding("workspaces.refused", Severity.ERROR, str(folder), message, opened(folder))
+            yield Finding("workspaces.refused", Severity.ERROR, str(folder), message, permission_hint(folder))
         else:
             async for finding in _check_files(context, name, folder):
                 yield finding
@@ -46,7 +46,7 @@ async def _check_files(context: CheckContext, name: str, folder: Path) -> AsyncI
     except Error as error:
         yield Finding("workspaces.unusable", Severity.ERROR, str(folder), error.message, error.hint)
         return
-    left = [one for one in found if one.id in {"conflict", "duplicate"}]
+    left = [finding for finding in found if finding.id in {"conflict", "duplicate"}]
     if not (problems or left):
         message = tr("{agent}: every file is understood", agent=name)
         yield Finding("workspaces.understood", Severity.NOTE, str(folder), message)
@@ -59,8 +59,9 @@ async def _check_files(context: CheckContext, name: str, folder: Path) -> AsyncI
             yield Finding("workspaces.file", Severity.WARNING, place, problem.message, problem.hint)
         else:
             yield Finding("workspaces.line", Severity.WARNING, place, problem.message, problem.hint)
-    for one in left:
-        yield Finding("workspaces.merge", Severity.WARNING, f"{folder / one.path}:{one.line}", one.message, one.hint)
+    for finding in left:
+        place = f"{folder / finding.path}:{finding.line}"
+        yield Finding("workspaces.merge", Severity.WARNING, place, finding.message, finding.hint)
 
 
 def _check_core(context: CheckContext, name: str, folder: Path) -> Iterator[Finding]:

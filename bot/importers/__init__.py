@@ -31,7 +31,7 @@ class FoundMemory:
     count: int
 
 
-def found(home_folder: Path) -> list[FoundMemory]:
+def find_memories(home_folder: Path) -> list[FoundMemory]:
     """Return the memory of other programs in a person's home folder, most files first.
 
     Only the usual places are looked at, and only the names of files; what cannot be read is passed over.
@@ -42,12 +42,13 @@ def found(home_folder: Path) -> list[FoundMemory]:
 
     known = [importer for _, importer in plugins.load_all(package, "IMPORTER", Importer)]
     usual = [(importer, pattern, above) for importer in known for pattern, above in importer.places]
-    seen = []
+    memories = []
     for importer, pattern, above in usual:
         for match in sorted(home_folder.glob(pattern))[:MOST_FOUND]:
             path = match.parents[above - 1] if above else match
             # What is too large or cannot be read can still be named by hand.
             with suppress(BotError), Source.at(path, most_files=MOST_FILES) as source:
                 count = len(importer.names(source)) if importer.detect(source) else 0
-                seen.append(FoundMemory(importer.name, importer.summary, path, count))
-    return sorted((one for one in seen if one.count), key=lambda one: (-one.count, one.path))[:MOST_FOUND]
+                memories.append(FoundMemory(importer.name, importer.summary, path, count))
+    largest = sorted(memories, key=lambda memory: (-memory.count, memory.path))
+    return [memory for memory in largest if memory.count][:MOST_FOUND]

@@ -1,4 +1,4 @@
-"""What an importer is, and what it reads out of a source."""
+"""What an importer is and what it yields; and what several of them need: notes, instants, fields of JSON."""
 
 from __future__ import annotations
 
@@ -138,10 +138,10 @@ def notes(source: Source, names: Sequence[str]) -> Iterator[Content]:
 
 def day_of_note(name: str, text: str) -> date | None:
     """Return the day that a note's name carries, also as `2024_03_01`, or else its properties; None without one."""
-    found = _NAMED_DAY.search(name.rpartition("/")[2])
+    named = _NAMED_DAY.search(name.rpartition("/")[2])
     head = text[:2000].partition("\n---")[0] if text.startswith("---") else ""
-    said = _FRONT_DAY.search(head)
-    return parse_day("-".join(found.groups()) if found else said[1] if said else "")
+    stated = _FRONT_DAY.search(head)
+    return parse_day("-".join(named.groups()) if named else stated[1] if stated else "")
 
 
 def parse_day(text: str) -> date | None:
@@ -157,8 +157,8 @@ def parse_instant(value: Any) -> datetime | None:
     try:
         if isinstance(value, str) and not value.strip().replace(".", "", 1).isdigit():
             given = datetime.fromisoformat(value.strip())
-            found = given.astimezone(UTC) if given.tzinfo else given.replace(tzinfo=UTC)
-            return found if date.min.year < found.year < date.max.year else None  # else: none that they knew
+            instant = given.astimezone(UTC) if given.tzinfo else given.replace(tzinfo=UTC)
+            return instant if date.min.year < instant.year < date.max.year else None  # else: none that they knew
         number = float(value)
         seconds = number / 1000 if number > 1e11 else number
         return datetime.fromtimestamp(seconds, UTC) if seconds > 0 else None
@@ -166,19 +166,30 @@ def parse_instant(value: Any) -> datetime | None:
         return None
 
 
-def mapping(value: Any) -> dict[str, Any]:
+def as_object(value: Any) -> dict[str, Any]:
     """Return a JSON object as it is; an empty one for anything else."""
     return value if isinstance(value, dict) else {}
 
 
-def listed(value: Any) -> list[Any]:
+def as_list(value: Any) -> list[Any]:
     """Return a JSON array as it is; an empty one for anything else."""
     return value if isinstance(value, list) else []
 
 
-def said(value: Any) -> str:
+def as_objects(value: Any) -> list[dict[str, Any]]:
+    """Return the elements of a JSON array as objects, as `as_object` does."""
+    return [as_object(inner) for inner in as_list(value)]
+
+
+def as_text(value: Any) -> str:
     """Return a JSON string as it is; an empty one for anything else."""
     return value if isinstance(value, str) else ""
+
+
+def text_at(value: Any, *names: str) -> str:
+    """Return the first text that is not empty under these names of a JSON object; empty if there is none."""
+    fields = as_object(value)
+    return next((text for name in names if (text := as_text(fields.get(name)))), "")
 
 
 def is_markdown(name: str) -> bool:

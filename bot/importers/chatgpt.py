@@ -15,10 +15,11 @@ from bot.importers.base import (
     ItemSort,
     Message,
     Skipped,
-    listed,
-    mapping,
+    as_list,
+    as_object,
+    as_text,
     parse_instant,
-    said,
+    text_at,
 )
 from bot.importers.places import Source
 
@@ -49,52 +50,52 @@ def read(source: Source) -> Iterator[Content]:
             yield from read_memories(source.document(name))
             continue
         for number, chat in enumerate(source.elements(name)):
-            yield read_chat(mapping(chat), f"{name}[{number}]")
+            yield read_chat(as_object(chat), f"{name}[{number}]")
 
 
 def read_chat(chat: dict[str, Any], place: str) -> Content:
     """Read a chat from its current message up to the first: other branches were given up."""
-    nodes, found = mapping(chat.get("mapping")), list[Message]()
+    nodes, messages = as_object(chat.get("mapping")), list[Message]()
     if not nodes:
         return Skipped(place, NO_OBJECT)
-    ends = [name for name, node in nodes.items() if not listed(mapping(node).get("children"))]
-    at = said(chat.get("current_node")) or (ends[-1] if ends else "")  # older exports do not name the current one
+    ends = [name for name, node in nodes.items() if not as_list(as_object(node).get("children"))]
+    at = text_at(chat, "current_node") or (ends[-1] if ends else "")  # older exports do not name the current one
     for _ in range(LONGEST_CHAIN):
-        node = mapping(nodes.get(at))
-        message = mapping(node.get("message"))
-        who = SPEAKERS.get(said(mapping(message.get("author")).get("role")))
-        text = words_of(mapping(message.get("content")))
-        is_hidden = mapping(message.get("metadata")).get("is_visually_hidden_from_conversation")
+        node = as_object(nodes.get(at))
+        message = as_object(node.get("message"))
+        who = SPEAKERS.get(text_at(message.get("author"), "role"))
+        text = words_of(as_object(message.get("content")))
+        is_hidden = as_object(message.get("metadata")).get("is_visually_hidden_from_conversation")
         if who and text.strip() and not is_hidden:
-            found.append(Message(who, parse_instant(message.get("create_time")), text))
-        at = said(node.get("parent"))
+            messages.append(Message(who, parse_instant(message.get("create_time")), text))
+        at = text_at(node, "parent")
         if not at:
             break
-    key = said(chat.get("conversation_id")) or said(chat.get("id")) or place
-    if not found:
-        return Skipped(said(chat.get("title")) or place, NO_TEXT)
-    began = parse_instant(chat.get("create_time")) or next((one.at for one in reversed(found) if one.at), None)
-    title = said(chat.get("title"))
-    return Item(ItemSort.CONVERSATION, key, title=title, at=began, messages=tuple(reversed(found)))
+    key, title = text_at(chat, "conversation_id", "id") or place, text_at(chat, "title")
+    if not messages:
+        return Skipped(title or place, NO_TEXT)
+    messages.reverse()
+    began = parse_instant(chat.get("create_time")) or next((message.at for message in messages if message.at), None)
+    return Item(ItemSort.CONVERSATION, key, title=title, at=began, messages=tuple(messages))
 
 
 def words_of(content: dict[str, Any]) -> str:
     """Return the words of a message, those of a voice chat as it has written them down; files are named only."""
     if content.get("content_type") not in {"text", "multimodal_text", "code", None}:
         return ""
-    parts = listed(content.get("parts")) or [content.get("text")]
-    return "\n\n".join(said(part) or said(mapping(part).get("text")) or "[a file]" for part in parts if part)
+    parts = as_list(content.get("parts")) or [content.get("text")]
+    return "\n\n".join(as_text(part) or text_at(part, "text") or "[a file]" for part in parts if part)
 
 
-def read_memories(found: Any) -> Iterator[Content]:
+def read_memories(document: Any) -> Iterator[Content]:
     """Yield what it keeps as memory."""
-    rows = listed(found) or listed(mapping(found).get("memories"))
+    rows = as_list(document) or as_list(as_object(document).get("memories"))
     for number, row in enumerate(rows):
-        fields = mapping(row)
-        text = row if isinstance(row, str) else said(fields.get("content")) or said(fields.get("text"))
+        fields = as_object(row)
+        text = row if isinstance(row, str) else text_at(fields, "content", "text")
         when = fields.get("created_at") or fields.get("updated_at") or fields.get("created_timestamp")
         if text.strip():
-            yield Item(ItemSort.FACT, said(fields.get("id")) or text, text, at=parse_instant(when))
+            yield Item(ItemSort.FACT, text_at(fields, "id") or text, text, at=parse_instant(when))
         else:
             yield Skipped(f"memory {number + 1}", NO_TEXT)
 

@@ -14,10 +14,12 @@ from bot.importers.base import (
     ItemSort,
     Message,
     Skipped,
-    listed,
-    mapping,
+    as_list,
+    as_object,
+    as_objects,
+    as_text,
     parse_instant,
-    said,
+    text_at,
 )
 from bot.importers.places import Source
 
@@ -44,46 +46,46 @@ def read(source: Source) -> Iterator[Content]:
     for name in names(source):
         if name.endswith(".jsonl"):
             for number, row in source.rows(name):
-                yield read_chat(mapping(row), f"{name}:{number}")
+                yield read_chat(as_object(row), f"{name}:{number}")
         elif name == "conversations.json":
             for number, chat in enumerate(source.elements(name)):
-                yield read_chat(mapping(chat), f"{name}[{number}]")
+                yield read_chat(as_object(chat), f"{name}[{number}]")
         elif name == "memories.json":
             yield from read_memories(source.document(name))
         else:
             for number, project in enumerate(source.elements(name)):
-                yield from read_project(mapping(project), f"{name}[{number}]")
+                yield from read_project(as_object(project), f"{name}[{number}]")
 
 
 def read_chat(chat: dict[str, Any], place: str) -> Content:
     """Read a chat; files that were handed over are named."""
     if "chat_messages" not in chat:
         return Skipped(place, NO_OBJECT)
-    found = []
-    for one in map(mapping, listed(chat["chat_messages"])):
-        who = SPEAKERS.get(said(one.get("sender")))
-        parts = [mapping(part) for part in listed(one.get("content"))]  # `text` has thinking and calls of tools, too
-        words = [said(part.get("text")) for part in parts if part.get("type") == "text"]
-        text = "\n\n".join(filter(None, words)) if parts else said(one.get("text"))
-        handed = [*listed(one.get("attachments")), *listed(one.get("files"))]
-        files = dict.fromkeys(said(mapping(file).get("file_name")) for file in handed)
+    messages = []
+    for row in as_objects(chat["chat_messages"]):
+        who = SPEAKERS.get(text_at(row, "sender"))
+        parts = as_objects(row.get("content"))  # `text` has thinking and calls of tools, too
+        words = [text_at(part, "text") for part in parts if part.get("type") == "text"]
+        text = "\n\n".join(filter(None, words)) if parts else text_at(row, "text")
+        handed = [*as_list(row.get("attachments")), *as_list(row.get("files"))]
+        files = dict.fromkeys(text_at(file, "file_name") for file in handed)
         text = "\n\n".join([text, *(f"[a file: {file}]" for file in files if file)]).strip("\n")
         if who and text.strip():
-            found.append(Message(who, parse_instant(one.get("created_at")), text))
-    title = said(chat.get("name"))
-    if not found:
+            messages.append(Message(who, parse_instant(row.get("created_at")), text))
+    title = text_at(chat, "name")
+    if not messages:
         return Skipped(title or place, NO_TEXT)
-    began = parse_instant(chat.get("created_at")) or next((one.at for one in found if one.at), None)
-    key = said(chat.get("uuid")) or place
-    return Item(ItemSort.CONVERSATION, key, title=title, at=began, messages=tuple(found))
+    began = parse_instant(chat.get("created_at")) or next((message.at for message in messages if message.at), None)
+    key = text_at(chat, "uuid") or place
+    return Item(ItemSort.CONVERSATION, key, title=title, at=began, messages=tuple(messages))
 
 
-def read_memories(found: Any) -> Iterator[Content]:
+def read_memories(document: Any) -> Iterator[Content]:
     """Yield what it keeps of all chats, and of each project: texts of several paragraphs, so notes."""
-    for number, row in enumerate(listed(found) or [found]):
-        fields = mapping(row)
-        texts = {"memory": said(fields.get("conversations_memory")) or said(fields.get("memory"))}
-        texts |= {f"project-{key}": said(text) for key, text in mapping(fields.get("project_memories")).items()}
+    for number, row in enumerate(as_list(document) or [document]):
+        fields = as_object(row)
+        texts = {"memory": text_at(fields, "conversations_memory", "memory")}
+        texts |= {f"project-{key}": as_text(text) for key, text in as_object(fields.get("project_memories")).items()}
         when = parse_instant(fields.get("updated_at") or fields.get("created_at"))
         for name, text in texts.items():
             place = f"memories/{name}{f'-{number + 1}' if number else ''}.md"
@@ -93,15 +95,18 @@ def read_memories(found: Any) -> Iterator[Content]:
 
 def read_project(project: dict[str, Any], place: str) -> Iterator[Content]:
     """Yield what was told to a project, and its documents."""
-    name = said(project.get("name")) or said(project.get("uuid")) or "project"
-    about = {"about.md": said(project.get("description")), "instructions.md": said(project.get("prompt_template"))}
+    name = text_at(project, "name", "uuid") or "project"
+    about = {"about.md": text_at(project, "description"), "instructions.md": text_at(project, "prompt_template")}
     texts = [(key, text, project.get("created_at")) for key, text in about.items()]
     taken = set[str]()
-    documents = map(mapping, listed(project.get("docs")))
-    texts += [(said(one.get("filename")), said(one.get("content")), one.get("created_at")) for one in documents]
+    documents = as_objects(project.get("docs"))
+    texts += [
+        (text_at(document, "filename"), text_at(document, "content"), document.get("created_at"))
+        for document in documents
+    ]
     for number, (file, text, when) in enumerate(texts):
         if text.strip():
-            key = f"{said(project.get('uuid')) or place}/{file or number}"
+            key = f"{text_at(project, 'uuid') or place}/{file or number}"
             key = f"{key}/{number}" if key in taken else key  # several documents may have the same name
             taken.add(key)
             where = f"projects/{name}/{file or number}"

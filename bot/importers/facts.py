@@ -11,11 +11,12 @@ from bot.importers.base import (
     Item,
     ItemSort,
     Skipped,
-    listed,
-    mapping,
+    as_list,
+    as_object,
+    as_text,
     parse_day,
     parse_instant,
-    said,
+    text_at,
 )
 from bot.importers.places import Source
 from memory import Kind
@@ -41,20 +42,20 @@ def read(source: Source) -> Iterator[Content]:
     """Yield each line as a fact: `text`, and as far as there are `id`, `kind`, `entities`, `category`, `time`."""
     for name in names(source):
         for number, row in source.rows(name):
-            fields = mapping(row)
-            text = said(fields.get("text")) or said(fields.get("content"))
+            fields = as_object(row)
+            text = text_at(fields, "text", "content")
             if not text.strip():
                 yield Skipped(f"{name}:{number}", NO_TEXT)
                 continue
             when = fields.get("time") or fields.get("day") or fields.get("known")
             yield Item(
                 ItemSort.FACT,
-                said(fields.get("id")) or text,
+                text_at(fields, "id") or text,
                 text,
-                at=parse_day(said(when)) or parse_instant(when),
-                kind=KINDS.get(said(fields.get("kind"))),
-                entities=tuple(filter(None, map(said, listed(fields.get("entities"))))),
-                category=said(fields.get("category")) or None,
+                at=parse_day(as_text(when)) or parse_instant(when),
+                kind=KINDS.get(text_at(fields, "kind")),
+                entities=tuple(filter(None, map(as_text, as_list(fields.get("entities"))))),
+                category=text_at(fields, "category") or None,
             )
 
 

@@ -16,9 +16,9 @@ from bot.importers.base import (
     Item,
     ItemSort,
     Skipped,
-    mapping,
+    as_object,
     parse_instant,
-    said,
+    text_at,
 )
 from bot.importers.places import Source, damaged
 from bot.texts.catalogue import tr
@@ -63,11 +63,11 @@ def read(source: Source) -> Iterator[Content]:
         )
     for name in names(source):
         for number, row in enumerate(read_rows(source, name), 1):
-            text = said(row.get("text"))
+            text = text_at(row, "text")
             if not text.strip():
                 yield Skipped(f"{name}:{number}", NO_TEXT)
                 continue
-            key, category = said(row.get("id")) or text, said(row.get("category")).lower()
+            key, category = text_at(row, "id") or text, text_at(row, "category").lower()
             at, importance = parse_instant(row.get("createdAt")), parse_share(row.get("importance"))
             yield Item(ItemSort.FACT, key, text, at=at, category=category or None, importance=importance)
 
@@ -81,9 +81,9 @@ def read_rows(source: Source, name: str) -> Iterator[dict[str, Any]]:
         except (UnicodeDecodeError, csv.Error) as error:
             raise damaged(name, NOT_UTF8 if isinstance(error, UnicodeDecodeError) else str(error)) from error
     elif name.endswith(".jsonl"):
-        yield from (mapping(row) for _, row in source.rows(name))
+        yield from (as_object(row) for _, row in source.rows(name))
     else:
-        yield from map(mapping, source.elements(name))
+        yield from map(as_object, source.elements(name))
 
 
 def parse_share(value: Any) -> float | None:

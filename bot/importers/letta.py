@@ -14,10 +14,12 @@ from bot.importers.base import (
     ItemSort,
     Message,
     Skipped,
-    listed,
-    mapping,
+    as_list,
+    as_object,
+    as_objects,
+    as_text,
     parse_instant,
-    said,
+    text_at,
 )
 from bot.importers.places import Source
 
@@ -40,22 +42,22 @@ def detect(source: Source) -> float:
 def read(source: Source) -> Iterator[Content]:
     """Yield each agent's blocks as notes, its passages as facts, and its messages as one conversation."""
     for name in names(source):
-        found = mapping(source.document(name))
-        agents = [mapping(one) for one in listed(found.get("agents"))] or [found]
-        blocks = {said(mapping(one).get("id")): mapping(one) for one in listed(found.get("blocks"))}
+        document = as_object(source.document(name))
+        agents = as_objects(document.get("agents")) or [document]
+        blocks = {text_at(block, "id"): block for block in as_objects(document.get("blocks"))}
         for agent in agents:
-            own = [blocks.get(said(one), {}) for one in listed(agent.get("block_ids"))]
-            yield from read_blocks(agent, own or [mapping(one) for one in listed(agent.get("core_memory"))], name)
-            yield from read_passages(agent, found)
+            own = [blocks.get(as_text(key), {}) for key in as_list(agent.get("block_ids"))]
+            yield from read_blocks(agent, own or as_objects(agent.get("core_memory")), name)
+            yield from read_passages(agent, document)
             yield from read_messages(agent, name)
 
 
 def read_blocks(agent: dict[str, Any], blocks: Sequence[dict[str, Any]], name: str) -> Iterator[Content]:
     """Yield the blocks of core memory."""
     for number, block in enumerate(blocks):
-        label = said(block.get("label")) or f"block-{number + 1}"
-        place = f"{said(agent.get('name')) or 'agent'}/{label}.md"
-        text = said(block.get("value"))
+        label = text_at(block, "label") or f"block-{number + 1}"
+        place = f"{text_at(agent, 'name') or 'agent'}/{label}.md"
+        text = text_at(block, "value")
         if text.strip():
             at = parse_instant(block.get("updated_at") or block.get("created_at"))
             yield Item(ItemSort.NOTE, f"{name}/{place}", text, place=place, at=at)
@@ -63,40 +65,41 @@ def read_blocks(agent: dict[str, Any], blocks: Sequence[dict[str, Any]], name: s
             yield Skipped(place, NO_TEXT)
 
 
-def read_passages(agent: dict[str, Any], found: dict[str, Any]) -> Iterator[Content]:
+def read_passages(agent: dict[str, Any], document: dict[str, Any]) -> Iterator[Content]:
     """Yield what was archived."""
-    rows = next((rows for key in ("passages", "archival_memory") if (rows := listed(agent.get(key)))), [])
-    for row in map(mapping, rows or listed(found.get("passages"))):
-        text = said(row.get("text")) or said(row.get("content"))
+    rows = as_objects(agent.get("passages")) or as_objects(agent.get("archival_memory"))
+    for row in rows or as_objects(document.get("passages")):
+        text = text_at(row, "text", "content")
         if text.strip():
             at = parse_instant(row.get("created_at") or row.get("timestamp"))
-            yield Item(ItemSort.FACT, said(row.get("id")) or text, text, at=at)
+            yield Item(ItemSort.FACT, text_at(row, "id") or text, text, at=at)
 
 
 def read_messages(agent: dict[str, Any], name: str) -> Iterator[Content]:
     """Yield the messages as one conversation."""
-    found = []
-    for row in map(mapping, listed(agent.get("messages"))):
-        who = SPEAKERS.get(said(row.get("role")))
+    messages = []
+    for row in as_objects(agent.get("messages")):
+        who = SPEAKERS.get(text_at(row, "role"))
         parts = row.get("content")
-        text = said(parts) or "\n\n".join(said(mapping(part).get("text")) for part in listed(parts))
-        if who and (text := spoken(text or said(row.get("text")))).strip():
-            found.append(Message(who, parse_instant(row.get("created_at")), text))
-    if found:
-        title, at = said(agent.get("name")) or "Agent", next((one.at for one in found if one.at), None)
-        key = f"{name}/{said(agent.get('id')) or title}"
-        yield Item(ItemSort.CONVERSATION, key, title=f"Talk with {title}", at=at, messages=tuple(found))
+        text = as_text(parts) or "\n\n".join(text_at(part, "text") for part in as_list(parts))
+        if who and (text := spoken(text or text_at(row, "text"))).strip():
+            messages.append(Message(who, parse_instant(row.get("created_at")), text))
+    if messages:
+        title = text_at(agent, "name") or "Agent"
+        at = next((message.at for message in messages if message.at), None)
+        key = f"{name}/{text_at(agent, 'id') or title}"
+        yield Item(ItemSort.CONVERSATION, key, title=f"Talk with {title}", at=at, messages=tuple(messages))
 
 
 def spoken(text: str) -> str:
     """Return what a person said: user messages are wrapped in JSON, and heartbeats are nobody's words."""
     try:
-        fields = mapping(json.loads(text)) if text.startswith("{") else {}
+        fields = as_object(json.loads(text)) if text.startswith("{") else {}
     except (ValueError, RecursionError):
         return text
     if not fields:
         return text
-    return said(fields.get("message")) if fields.get("type") == "user_message" else ""
+    return text_at(fields, "message") if fields.get("type") == "user_message" else ""
 
 
 IMPORTER = Importer("letta", "Letta, an agent file (.af) or its JSON", detect, read, names)

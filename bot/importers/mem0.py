@@ -5,7 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from bot.importers.base import NO_TEXT, Content, Importer, Item, ItemSort, Skipped, listed, mapping, parse_instant, said
+from bot.importers.base import (
+    NO_TEXT,
+    Content,
+    Importer,
+    Item,
+    ItemSort,
+    Skipped,
+    as_list,
+    as_object,
+    as_text,
+    parse_instant,
+    text_at,
+)
 from bot.importers.places import Source
 
 LISTS = ("results", "memories", "items")
@@ -27,15 +39,15 @@ def read(source: Source) -> Iterator[Content]:
     """Yield each memory as a fact, dated by when it was made."""
     for name in names(source):
         for number, row in enumerate(read_rows(source, name), 1):
-            fields = mapping(row)
-            text = said(fields.get("memory")) or said(fields.get("text")) or said(fields.get("content"))
+            fields = as_object(row)
+            text = text_at(fields, "memory", "text", "content")
             if not text.strip():
                 yield Skipped(f"{name}[{number}]", NO_TEXT)
                 continue
-            more = mapping(fields.get("metadata")) or mapping(fields.get("metadata_"))
-            category = said(more.get("category")) or next(map(said, listed(fields.get("categories"))), "")
+            more = as_object(fields.get("metadata")) or as_object(fields.get("metadata_"))
+            category = text_at(more, "category") or next(map(as_text, as_list(fields.get("categories"))), "")
             at = parse_instant(fields.get("created_at") or more.get("created_at") or fields.get("updated_at"))
-            key = said(fields.get("id")) or text
+            key = text_at(fields, "id") or text
             yield Item(ItemSort.FACT, key, text, at=at, category=category.lower() or None)
 
 
@@ -46,8 +58,8 @@ def read_rows(source: Source, name: str) -> Iterator[Any]:
     elif source.beginning(name).lstrip().startswith("["):
         yield from source.elements(name)
     else:
-        found = mapping(source.document(name))
-        yield from next((listed(found[key]) for key in LISTS if isinstance(found.get(key), list)), [])
+        document = as_object(source.document(name))
+        yield from next((as_list(document[key]) for key in LISTS if isinstance(document.get(key), list)), [])
 
 
 IMPORTER = Importer("mem0", "Mem0 or OpenMemory, memories as JSON", detect, read, names)

@@ -15,12 +15,13 @@ from bot.importers.base import (
     ItemSort,
     Message,
     Skipped,
+    as_list,
+    as_object,
+    as_text,
     is_markdown,
-    listed,
-    mapping,
     notes,
     parse_instant,
-    said,
+    text_at,
 )
 from bot.importers.places import Source
 
@@ -34,9 +35,7 @@ _DAY = re.compile(r"memory/\d{4}-\d\d-\d\d")
 
 def names(source: Source) -> Sequence[str]:
     """What is remembered: core memory, logs, bank; and transcripts, as JSON lines, where they stand beside it."""
-    inner = {name: _inner(name) for name in source.names}
-    kept = {name for name, one in inner.items() if one in CORE or (one.startswith(FOLDERS) and is_markdown(one))}
-    return [name for name in source.names if name in kept or _is_session(name)]
+    return [name for name in source.names if _is_memory(_inner(name)) or _is_session(name)]
 
 
 def detect(source: Source) -> float:
@@ -53,8 +52,8 @@ def read(source: Source) -> Iterator[Content]:
         if _is_session(name):
             yield read_session(source, name)
             continue
-        for one in notes(source, [name]):
-            yield replace(one, key=_inner(name), place=_inner(name)) if isinstance(one, Item) else one
+        for note in notes(source, [name]):
+            yield replace(note, key=_inner(name), place=_inner(name)) if isinstance(note, Item) else note
     for name in source.names:
         if _inner(name) in RULES:
             why = f"rules for an agent are not memory; to follow them: copy {source.path / name} into the workspace"
@@ -65,6 +64,10 @@ def _inner(name: str) -> str:
     return name.removeprefix(WORKSPACE)
 
 
+def _is_memory(inner: str) -> bool:
+    return inner in CORE or (inner.startswith(FOLDERS) and is_markdown(inner))
+
+
 def _is_session(name: str) -> bool:
     place = PurePosixPath(name)
     return place.suffix == ".jsonl" and place.parent.name == "sessions"
@@ -72,21 +75,21 @@ def _is_session(name: str) -> bool:
 
 def read_session(source: Source, name: str) -> Content:
     """Read a transcript: what was said, without tools and silent turns."""
-    found = []
+    messages = []
     for _, row in source.rows(name):
-        entry = mapping(row)
-        message = mapping(entry.get("message")) or entry
-        who = SPEAKERS.get(said(message.get("role")))
+        entry = as_object(row)
+        message = as_object(entry.get("message")) or entry
+        who = SPEAKERS.get(text_at(message, "role"))
         parts = message.get("content")
-        texts = [said(mapping(part).get("text")) for part in listed(parts) if mapping(part).get("type") == "text"]
-        text = said(parts) or "\n\n".join(filter(None, texts))
+        texts = [text_at(part, "text") for part in as_list(parts) if as_object(part).get("type") == "text"]
+        text = as_text(parts) or "\n\n".join(filter(None, texts))
         if who and text.strip() and text.strip() != "NO_REPLY":
-            found.append(Message(who, parse_instant(entry.get("timestamp") or message.get("timestamp")), text))
-    if not found:
+            messages.append(Message(who, parse_instant(entry.get("timestamp") or message.get("timestamp")), text))
+    if not messages:
         return Skipped(name, NO_TEXT)
-    at = next((one.at for one in found if one.at), None)
-    title = " ".join(found[0].text.split()[:8])
-    return Item(ItemSort.CONVERSATION, PurePosixPath(name).name, title=title, at=at, messages=tuple(found))
+    at = next((each.at for each in messages if each.at), None)
+    title = " ".join(messages[0].text.split()[:8])
+    return Item(ItemSort.CONVERSATION, PurePosixPath(name).name, title=title, at=at, messages=tuple(messages))
 
 
 IMPORTER = Importer(

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, count
 from typing import Any
 
-from bot.importers.base import Content, Importer, Setting, Skipped, listed, mapping, said
+from bot.importers.base import Content, Importer, Setting, Skipped, as_list, as_object, as_text, text_at
 from bot.importers.places import LONGEST_TEXT, Source, damaged
 
 FILES = ("openclaw.json", "openclaw.json5", "clawdbot.json", "clawdbot.json5", "moltbot.json")
@@ -42,31 +42,31 @@ def read(source: Source) -> Iterator[Content]:
     for name in names(source):
         data = source.read(name, LONGEST_TEXT)
         try:
-            found = mapping(json.loads(plain_json(data.decode("utf-8-sig"))))
+            options = as_object(json.loads(plain_json(data.decode("utf-8-sig"))))
         except (ValueError, RecursionError) as error:
             raise damaged(name, str(error)) from error
         taken = dict[str, str]()
-        for theirs, value in _flat(found):
+        for theirs, value in _flat(options):
             if theirs in OPTIONS:
                 yield Setting(theirs, OPTIONS[theirs], json.dumps(value))
             elif theirs in FOLDERS:
                 yield from read_folders(theirs, value, taken)
             else:
-                why = (
-                    "a secret is not taken: enter it again" if _SECRET.search(theirs) else "it has no counterpart here"
+                is_secret = _SECRET.search(theirs)
+                yield Skipped(
+                    theirs, "a secret is not taken: enter it again" if is_secret else "it has no counterpart here"
                 )
-                yield Skipped(theirs, why)
 
 
 def read_folders(theirs: str, value: Any, taken: dict[str, str]) -> Iterator[Setting]:
     """Yield folders that are searched beside memory, as extra folders; `taken` has the names of those before."""
-    for one in listed(value):
-        folder = said(one) or said(mapping(one).get("path"))
-        called = said(mapping(one).get("name")) or folder.rstrip("/").rpartition("/")[2]
+    for entry in as_list(value):
+        folder = as_text(entry) or text_at(entry, "path")
+        called = text_at(entry, "name") or folder.rstrip("/").rpartition("/")[2]
         name = re.sub(r"[^a-z0-9]+", "-", called.lower()).strip("-")[:30]
         names = chain([name] if name[:1].isalpha() else [], (f"folder-{n}" for n in count(len(taken) + 1)))
         if folder and folder not in taken:
-            taken[folder] = next(one for one in names if one not in taken.values())
+            taken[folder] = next(unused for unused in names if unused not in taken.values())
             yield Setting(theirs, f"memory.extra_paths.{taken[folder]}", json.dumps(folder, ensure_ascii=False))
 
 
@@ -93,11 +93,11 @@ def plain_json(text: str) -> str:
     '{"a": "x", \\n "b": [1]}'
     """
 
-    def plain(found: re.Match[str]) -> str:
-        if found["string"]:
-            inner = found["string"][1:-1]
-            return found["string"] if found[0][0] == '"' else json.dumps(inner.replace("\\'", "'"), ensure_ascii=False)
-        return f'"{found["key"]}"' if found["key"] else ""
+    def plain(token: re.Match[str]) -> str:
+        if token["string"]:
+            inner = token["string"][1:-1]
+            return token["string"] if token[0][0] == '"' else json.dumps(inner.replace("\\'", "'"), ensure_ascii=False)
+        return f'"{token["key"]}"' if token["key"] else ""
 
     return _TOKEN.sub(plain, text)
 

@@ -34,6 +34,8 @@ READ_AT_ONCE = 1 << 20
 
 _PASSED_OVER = frozenset({"node_modules", "__MACOSX", "__pycache__"})
 _LEADS_OUT = "its path leads out of the archive"
+_NO_EXPORT = mark("No program exports such a file: do not unpack it.")
+_BETWEEN = frozenset(" \t\r\n,")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,24 +83,20 @@ class Source:
         source = cls(path, most_files=most_files)
         try:
             if path.is_dir():
-                found = dict(source._folder())
+                entries = dict(source._folder())
             elif not path.exists():
-                raise Missing(
-                    tr("There is no {path}.", path=path),
-                    hint=tr("Name the file or folder that the other program wrote."),
-                )
+                message = tr("There is no {path}.", path=path)
+                raise Missing(message, hint=tr("Name the file or folder that the other program wrote."))
             elif zipfile.is_zipfile(path):
-                found = dict(source._zip())
+                entries = dict(source._zip())
             elif path.suffix.lower() == ".zip":
                 raise _cut_off(path.name)
             else:
-                found = {path.name: Entry(path.stat().st_size, path)}
+                entries = {path.name: Entry(path.stat().st_size, path)}
         except OSError as error:
-            raise BotError(
-                tr("{path} cannot be read: {reason}.", path=path, reason=reason(error)),
-                hint=tr("Check its permissions."),
-            ) from error
-        source.entries = dict(sorted(found.items()))
+            message = tr("{path} cannot be read: {reason}.", path=path, reason=reason(error))
+            raise BotError(message, hint=tr("Check its permissions.")) from error
+        source.entries = dict(sorted(entries.items()))
         with source._stack:
             yield source
 
@@ -116,9 +114,8 @@ class Source:
             assert self._archive
             return self._archive.open(place)
         except (OSError, zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
-            raise BotError(
-                tr("{name} cannot be opened ({error}).", name=name, error=error), hint=tr("Export it again.")
-            ) from error
+            message = tr("{name} cannot be opened ({error}).", name=name, error=error)
+            raise BotError(message, hint=tr("Export it again.")) from error
 
     def read(self, name: str, limit: int = LONGEST_TEXT) -> bytes:
         """Return at most so many bytes of a file; raises `BotError` if the disk refuses, or an archive is damaged."""
@@ -126,9 +123,8 @@ class Source:
             with self.stream(name) as stream:
                 return stream.read(limit)
         except (OSError, EOFError, zipfile.BadZipFile, zlib.error) as error:
-            raise BotError(
-                tr("{name} cannot be read ({error}).", name=name, error=error), hint=tr("Export it again.")
-            ) from error
+            message = tr("{name} cannot be read ({error}).", name=name, error=error)
+            raise BotError(message, hint=tr("Export it again.")) from error
 
     def text(self, name: str) -> str:
         """Return a file's text, without a byte order mark; raises `UnicodeDecodeError`, and `BotError` as `read`."""
@@ -145,10 +141,8 @@ class Source:
         """Return a whole JSON document; raises `BotError` if it is none, or too large."""
         data = self.read(name, LONGEST_DOCUMENT + 1)
         if len(data) > LONGEST_DOCUMENT:
-            raise BotError(
-                tr("{name} is larger than {size} MB.", name=name, size=LONGEST_DOCUMENT >> 20),
-                hint=tr("Split it, then import each."),
-            )
+            message = tr("{name} is larger than {size} MB.", name=name, size=LONGEST_DOCUMENT >> 20)
+            raise BotError(message, hint=tr("Split it, then import each."))
         try:
             return json.loads(data.decode("utf-8-sig"))
         except (ValueError, RecursionError) as error:
@@ -192,12 +186,12 @@ class Source:
             below[:] = sorted(name for name in below if name[0] != "." and name not in _PASSED_OVER)
             for name in files:
                 place = Path(folder, name)
-                found = place.lstat()
-                if name[0] == "." or not stat.S_ISREG(found.st_mode):
+                status = place.lstat()
+                if name[0] == "." or not stat.S_ISREG(status.st_mode):
                     continue
                 count += 1
                 self._check_count(count)
-                yield str(relative / name), Entry(found.st_size, place)
+                yield str(relative / name), Entry(status.st_size, place)
 
     def _zip(self) -> Iterator[tuple[str, Entry]]:
         try:
@@ -207,16 +201,13 @@ class Source:
         infos = [info for info in archive.infolist() if not info.is_dir()]
         self._check_count(len(infos))
         if sum(info.file_size for info in infos) > LARGEST_ARCHIVE:
-            raise Refused(
-                tr("{name} would unpack to more than {size} GB.", name=self.path.name, size=LARGEST_ARCHIVE >> 30),
-                hint=tr(_NO_EXPORT),
-            )
+            message = tr("{name} would unpack to more than {size} GB.", name=self.path.name, size=LARGEST_ARCHIVE >> 30)
+            raise Refused(message, hint=tr(_NO_EXPORT))
         kept = []
         for info in infos:
             if info.flag_bits & 1:
-                raise Refused(
-                    tr("{name} is encrypted.", name=self.path.name), hint=tr("Unpack it first, and import the folder.")
-                )
+                message = tr("{name} is encrypted.", name=self.path.name)
+                raise Refused(message, hint=tr("Unpack it first, and import the folder."))
             if info.file_size > max(SUSPICIOUS_BYTES, SUSPICIOUS_RATIO * info.compress_size):
                 raise Refused(
                     tr('"{file}" in {name} is made to grow when unpacked.', file=info.filename, name=self.path.name),
@@ -237,14 +228,14 @@ class Source:
 
     def _check_count(self, count: int) -> None:
         if count > self._most_files:
-            raise BotError(
-                tr("{path} has more than {count:,} files.", path=self.path, count=self._most_files),
-                hint=tr("Name a smaller folder, or one file."),
-            )
+            message = tr("{path} has more than {count:,} files.", path=self.path, count=self._most_files)
+            raise BotError(message, hint=tr("Name a smaller folder, or one file."))
 
 
-_NO_EXPORT = mark("No program exports such a file: do not unpack it.")
-_BETWEEN = frozenset(" \t\r\n,")
+def damaged(what: str, why: object) -> BotError:
+    """Return the error for a source that cannot be read as what it is taken for."""
+    message = tr("{what} cannot be read: {why}.", what=what, why=why)
+    return BotError(message, hint=tr("Export it again, and check that the download is complete."))
 
 
 def _elements(text: io.TextIOWrapper) -> Iterator[Any]:
@@ -274,16 +265,6 @@ def _elements(text: io.TextIOWrapper) -> Iterator[Any]:
         at, count = end, count + 1
 
 
-def damaged(what: str, why: object) -> BotError:
-    """Return the error for a source that cannot be read as what it is taken for."""
-    return BotError(
-        tr("{what} cannot be read: {why}.", what=what, why=why),
-        hint=tr("Export it again, and check that the download is complete."),
-    )
-
-
 def _cut_off(name: str) -> BotError:
-    return BotError(
-        tr("{name} is not a whole ZIP archive: it may be half downloaded.", name=name),
-        hint=tr("Download it again, then import it."),
-    )
+    message = tr("{name} is not a whole ZIP archive: it may be half downloaded.", name=name)
+    return BotError(message, hint=tr("Download it again, then import it."))

@@ -22,6 +22,8 @@ from bot.texts.catalogue import tr
 from bot.texts.formatting import well_formed
 from memory import Clock
 
+log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
+
 OPTIONAL = (
     "stream_options",
     "temperature",
@@ -36,7 +38,6 @@ OPTIONAL = (
 
 PICTURE = "image_url"
 PICTURES_LEFT_OUT = "[Pictures came with this. Your provider refused them, so they are not shown to you.]"
-
 DENIALS = (
     "unsupported",
     "not support",
@@ -48,6 +49,89 @@ DENIALS = (
     "extra_forbidden",
     "additional propert",
 )
+NOT_IN_NAMES = re.compile(r"[^a-zA-Z0-9_-]")
+
+MAX_NAME_CHARS = 64
+"""What the API takes as the name of a function; models make up others, and have them in their history then."""
+
+
+class OpenAIModel:
+    """One model at one endpoint. Asks once: retries are made by `bot.llm.retry`.
+
+    The connection opens with the first request; `async with` closes it.
+    """
+
+    def __init__(self, endpoint: Endpoint, *, clock: Clock) -> None:
+        self._endpoint = endpoint
+        self._connection = HttpConnection(endpoint, clock=clock)
+        self._support = ParameterSupport()
+
+    @property
+    def name(self) -> str:
+        return self._endpoint.label
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._connection.close()
+
+    async def prepare(self) -> None:
+        """Load the client, a fifth of a second the first time; nothing is sent."""
+        await self._connection.open()
+
+    async def stream(self, request: Request) -> AsyncGenerator[Event, None]:
+        """As `bot.llm.types.Model` promises."""
+        parser = StreamParser(self.name)
+        failure: ModelError | None = None
+        deadline = Deadline(request.limits.total_s)
+        try:
+            async with aclosing(self._chunks(request, deadline)) as chunks:
+                async for chunk in chunks:
+                    for event in parser.feed(chunk):
+                        yield event
+                    if parser.is_over:
+                        deadline.shorten()
+        except ModelError as error:
+            failure = error
+        for event in parser.rest():
+            yield event
+        if parser.is_over:
+            yield parser.finish()
+            return
+        failure = failure or broken_stream(self._endpoint, tr("the stream had no end"))
+        if not parser.has_text:
+            raise failure
+        yield parser.truncate(failure)
+
+    async def models(self) -> tuple[str, ...]:
+        """Return the ids of the models that the endpoint offers, sorted; raises `ModelError` if it does not tell."""
+        answer = await self._connection.ask("/models", read_json, seconds=self._endpoint.read_s)
+        listed = answer.get("data") if isinstance(answer, Mapping) else None
+        if not isinstance(listed, list):
+            raise not_a_model(self._endpoint, tr("something else"))
+        return tuple(sorted(str(model["id"]) for model in listed if isinstance(model, Mapping) and "id" in model))
+
+    async def _chunks(self, request: Request, deadline: Deadline) -> AsyncGenerator[object, None]:
+        """Yield the chunks of an answer; what the endpoint does not understand is left out and asked again without."""
+        while True:
+            if not self._support.takes_pictures:
+                request = leave_out_pictures(request)
+            sent = body(request, self._endpoint, self._support)
+            try:
+                async with aclosing(self._connection.completion(sent, deadline)) as chunks:
+                    async for chunk in chunks:
+                        yield chunk
+                return
+            except Rejected as error:
+                left_out = self._support.learn(error, sent)
+                # also one picture may be refused: as too large, or as unsafe
+                has_pictures = any(message.pictures for message in request.history)
+                if not left_out and has_pictures and "image" in error.message.lower():
+                    request, left_out = leave_out_pictures(request), [PICTURE]
+                if not left_out:
+                    raise
+                log.warning("model.parameters_left_out", model=self.name, parameters=left_out)
 
 
 class ParameterSupport:
@@ -86,11 +170,6 @@ class ParameterSupport:
         return learnt
 
 
-NAME = re.compile(r"[^a-zA-Z0-9_-]")
-MAX_NAME_CHARS = 64
-"""What the API takes as the name of a function; models make up others, and have them in their history then."""
-
-
 def body(request: Request, endpoint: Endpoint, support: ParameterSupport) -> dict[str, Any]:
     """Return the body of a streaming request. What changes from turn to turn stands at its end, for prompt caches."""
     tools: dict[str, Any] = {}
@@ -126,14 +205,14 @@ def _message(message: Message, support: ParameterSupport) -> dict[str, Any]:
     if message.role is Role.TOOL:
         return {"role": "tool", "tool_call_id": message.call_id, "content": text}
     if message.pictures:
-        urls = (f"data:{one.mime};base64,{b64encode(one.content).decode()}" for one in message.pictures)
+        urls = (f"data:{picture.mime};base64,{b64encode(picture.content).decode()}" for picture in message.pictures)
         shown = ({"type": PICTURE, PICTURE: {"url": url}} for url in urls)
         return {"role": message.role.value, "content": [{"type": "text", "text": text}, *shown]}
     if not message.calls:
         return {"role": message.role.value, "content": text}
     calls = []
     for call in message.calls:
-        name = NAME.sub("_", call.name)[:MAX_NAME_CHARS] or "unnamed"
+        name = NOT_IN_NAMES.sub("_", call.name)[:MAX_NAME_CHARS] or "unnamed"
         function = {"name": name, "arguments": json.dumps(call.arguments, ensure_ascii=False)}
         calls.append({**support.supported(call.extra), "id": call.id, "type": "function", "function": function})
     return {
@@ -151,85 +230,3 @@ def leave_out_pictures(request: Request) -> Request:
         for message in request.history
     ]
     return replace(request, history=tuple(history))
-
-
-log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
-
-
-class OpenAIModel:
-    """One model at one endpoint. Asks once: retries are made by `bot.llm.retry`.
-
-    The connection opens with the first request; `async with` closes it.
-    """
-
-    def __init__(self, endpoint: Endpoint, *, clock: Clock) -> None:
-        self._endpoint = endpoint
-        self._connection = HttpConnection(endpoint, clock=clock)
-        self._support = ParameterSupport()
-
-    @property
-    def name(self) -> str:
-        return self._endpoint.label
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        await self._connection.close()
-
-    async def prepare(self) -> None:
-        """Load the client, a fifth of a second the first time; nothing is sent."""
-        await self._connection.open()
-
-    async def stream(self, request: Request) -> AsyncGenerator[Event, None]:
-        """As `bot.llm.types.Model` promises."""
-        assembly = StreamParser(self.name)
-        failure: ModelError | None = None
-        deadline = Deadline(request.limits.total_s)
-        try:
-            async with aclosing(self._chunks(request, deadline)) as chunks:
-                async for chunk in chunks:
-                    for event in assembly.feed(chunk):
-                        yield event
-                    if assembly.is_over:
-                        deadline.shorten()
-        except ModelError as error:
-            failure = error
-        for event in assembly.rest():
-            yield event
-        if assembly.is_over:
-            yield assembly.finish()
-            return
-        failure = failure or broken_stream(self._endpoint, tr("the stream had no end"))
-        if not assembly.has_text:
-            raise failure
-        yield assembly.truncate(failure)
-
-    async def models(self) -> tuple[str, ...]:
-        """Return the ids of the models that the endpoint offers, sorted; raises `ModelError` if it does not tell."""
-        answer = await self._connection.ask("/models", read_json, seconds=self._endpoint.read_s)
-        listed = answer.get("data") if isinstance(answer, Mapping) else None
-        if not isinstance(listed, list):
-            raise not_a_model(self._endpoint, tr("something else"))
-        return tuple(sorted(str(model["id"]) for model in listed if isinstance(model, Mapping) and "id" in model))
-
-    async def _chunks(self, request: Request, deadline: Deadline) -> AsyncGenerator[object, None]:
-        """Yield the chunks of an answer; what the endpoint does not understand is left out and asked again without."""
-        while True:
-            if not self._support.takes_pictures:
-                request = leave_out_pictures(request)
-            asked = body(request, self._endpoint, self._support)
-            try:
-                async with aclosing(self._connection.completion(asked, deadline)) as chunks:
-                    async for chunk in chunks:
-                        yield chunk
-                return
-            except Rejected as error:
-                left_out = self._support.learn(error, asked)
-                # also one picture may be refused: as too large, or as unsafe
-                has_pictures = any(message.pictures for message in request.history)
-                if not left_out and has_pictures and "image" in error.message.lower():
-                    request, left_out = leave_out_pictures(request), [PICTURE]
-                if not left_out:
-                    raise
-                log.warning("model.parameters_left_out", model=self.name, parameters=left_out)

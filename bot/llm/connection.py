@@ -203,10 +203,10 @@ class HttpConnection:
             return
         text = (await response.read()).decode(errors="replace").strip()
         try:
-            told: object = json.loads(text)
+            body: object = json.loads(text)
         except (ValueError, RecursionError):
-            told = text
-        error = ErrorResponse.of_response(response.status, told, headers=response.headers, now=self._clock.now())
+            body = text
+        error = ErrorResponse.of_response(response.status, body, headers=response.headers, now=self._clock.now())
         raise refusal(error, self._endpoint)
 
     def _failure(self, error: Exception, *, within_s: float, is_open: bool = False) -> ModelError:

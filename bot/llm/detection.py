@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from time import perf_counter
 
-from bot.config.options.providers import LOCAL, Found, Provider
+from bot.config.options.providers import LOCAL, ModelSource, Provider
 from bot.llm.client import OpenAIModel
 from bot.llm.endpoint import Endpoint
 from bot.llm.errors import BadAnswer, ModelError, NoSuchModel, Rejected
@@ -44,18 +44,18 @@ class Trial:
     calls_tools: bool | None
 
 
-async def servers(*, clock: Clock, candidates: tuple[Provider, ...] = LOCAL) -> tuple[Found, ...]:
+async def servers(*, clock: Clock, candidates: tuple[Provider, ...] = LOCAL) -> tuple[ModelSource, ...]:
     """Return the servers that answer on this machine, with their models; all are asked at once, for a second."""
 
-    async def ask(provider: Provider) -> Found | None:
+    async def ask(provider: Provider) -> ModelSource | None:
         endpoint = Endpoint(model="", base_url=provider.base_url, connect_s=PROBE_S, read_s=PROBE_S)
         try:
-            return Found(provider, await models_of(endpoint, clock=clock))
+            return ModelSource(provider, await models_of(endpoint, clock=clock))
         except ModelError:
             return None
 
     offers = await asyncio.gather(*map(ask, candidates))
-    return tuple(found for found in offers if found)
+    return tuple(source for source in offers if source)
 
 
 async def models_of(endpoint: Endpoint, *, clock: Clock) -> tuple[str, ...]:
@@ -78,9 +78,8 @@ async def try_completion(endpoint: Endpoint, *, clock: Clock) -> Trial:
             raise NoSuchModel(error.message, hint=await _suggest_models(model, endpoint) or error.hint) from None
         ms = round((perf_counter() - began) * 1000)
         if finished.reason is Reason.EMPTY:
-            raise BadAnswer(
-                tr("{model} answered with nothing at all.", model=model.name), hint=tr("Try another model.")
-            )
+            message = tr("{model} answered with nothing at all.", model=model.name)
+            raise BadAnswer(message, hint=tr("Try another model."))
         calls_tools: bool | None
         try:
             called = await answer(model, _ask_for("Use the tool to write down the word: ready", NOTE))

@@ -133,9 +133,6 @@ class Truncated(ModelError):
     tries = 2
 
 
-MAX_WORDS_CHARS = 300
-"""Characters of a provider's own words that are worth repeating."""
-
 STATUS_OF = {
     "authentication_error": 401,
     "invalid_api_key": 401,
@@ -147,6 +144,9 @@ STATUS_OF = {
     "context_length_exceeded": 400,
 }
 """What an error inside a stream would have had as its status; any other is the server's trouble."""
+
+MAX_WORDS_CHARS = 300
+"""Characters of a provider's own words that are worth repeating."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,81 +303,6 @@ CAUSES = (
 )
 """Why requests are refused; the first cause that fits holds. Codes tell most, then words, then the status."""
 
-LIMIT = re.compile(
-    r"(?:(?:context (?:length|size|window)|prompt length)\D{0,24}|> |tokens allowed \(|with )(\d[\d,]{2,9})"
-)
-
-
-def refusal(response: ErrorResponse, endpoint: Endpoint) -> ModelError:
-    """Return the error for a response with an error status, or for an error inside a stream."""
-    kind = next(cause.kind for cause in CAUSES if cause.fits(response, endpoint.model))
-    quoted = f": {endpoint.mask(response.words)}" if response.words and kind is not Unauthorised else ""
-    what, hint = EXPLANATIONS[kind]
-    hint, message = tr(hint), f"{tr(what, model=endpoint.label)} (HTTP {response.status}{quoted})."
-    if kind is Unauthorised and not endpoint.api_key.get_secret_value():
-        hint = tr("No key was sent. Set the model's api_key in config.yaml, for example to ${OPENAI_API_KEY}.")
-    if kind is NoSuchModel and endpoint.is_local:
-        hint = tr(
-            "Load it first (with Ollama: ollama pull {model}), or set another name in config.yaml.",
-            model=endpoint.model,
-        )
-    if kind is WrongAddress:
-        hint = _address_hint(endpoint)
-    if kind is not ContextTooLong:
-        return kind(message, hint=hint, seconds=response.seconds)
-    found = LIMIT.search(response.words.lower())
-    limit = int(found[1].replace(",", "")) if found else None
-    if limit:
-        hint += " " + tr("It takes {limit} tokens: set the model's context_tokens to that.", limit=limit)
-    return ContextTooLong(message, hint=hint, limit=limit)
-
-
-def no_connection(endpoint: Endpoint, reason: str) -> Unavailable:
-    """Return the error for no connection, or one that was lost before anything came."""
-    local = tr("Is the server running? Nothing answers at {host}.", host=endpoint.host)
-    hint = local if endpoint.is_local else tr("Check the network, and the model's base_url in config.yaml.")
-    detail = f": {endpoint.mask(reason)}" if reason else ""
-    return Unavailable(f"{tr('{model} cannot be reached', model=endpoint.label)}{detail}.", hint=hint)
-
-
-def no_answer(endpoint: Endpoint, seconds: float) -> Unavailable:
-    """Return the error for a silence of so many seconds."""
-    hint = tr("A large model on a small machine may need longer: raise the model's timeouts in config.yaml.")
-    return Unavailable(
-        tr("{model} did not answer within {seconds:g} s.", model=endpoint.label, seconds=seconds), hint=hint
-    )
-
-
-def broken_stream(endpoint: Endpoint, reason: str) -> Truncated:
-    """Return the error for an answer that began and did not come to its end."""
-    hint = tr("Ask again; if this goes on, the provider has trouble.")
-    return Truncated(
-        tr("{model} broke off its answer: {reason}.", model=endpoint.label, reason=endpoint.mask(reason)), hint=hint
-    )
-
-
-def invalid_json(endpoint: Endpoint) -> BadAnswer:
-    """Return the error for an answer that cannot be decoded."""
-    return BadAnswer(
-        tr("{model} sent something that is not JSON.", model=endpoint.label), hint=tr("Ask again; it may pass.")
-    )
-
-
-def not_a_model(endpoint: Endpoint, what: str) -> WrongAddress:
-    """Return the error for an answer that is not one of a model's endpoint."""
-    message = tr(
-        "{model} answered with {what} instead of a completion.", model=endpoint.label, what=endpoint.mask(what)
-    )
-    return WrongAddress(message, hint=_address_hint(endpoint))
-
-
-def _address_hint(endpoint: Endpoint) -> str:
-    base = endpoint.base_url.rstrip("/")
-    if re.search(r"/v\d", base):
-        return tr("Check the model's base_url in config.yaml.")
-    return tr("Most addresses end in /v1; try this as the model's base_url: {base}/v1", base=base)
-
-
 EXPLANATIONS: dict[type[ModelError], tuple[str, str]] = {
     Unauthorised: (
         mark("{model} refused the key"),
@@ -412,3 +337,74 @@ EXPLANATIONS: dict[type[ModelError], tuple[str, str]] = {
     ),
 }
 """What is said of a refusal, and what to do about it."""
+
+LIMIT = re.compile(
+    r"(?:(?:context (?:length|size|window)|prompt length)\D{0,24}|> |tokens allowed \(|with )(\d[\d,]{2,9})"
+)
+
+
+def refusal(response: ErrorResponse, endpoint: Endpoint) -> ModelError:
+    """Return the error for a response with an error status, or for an error inside a stream."""
+    kind = next(cause.kind for cause in CAUSES if cause.fits(response, endpoint.model))
+    quoted = f": {endpoint.mask(response.words)}" if response.words and kind is not Unauthorised else ""
+    what, hint = EXPLANATIONS[kind]
+    hint, message = tr(hint), f"{tr(what, model=endpoint.label)} (HTTP {response.status}{quoted})."
+    if kind is Unauthorised and not endpoint.api_key.get_secret_value():
+        hint = tr("No key was sent. Set the model's api_key in config.yaml, for example to ${OPENAI_API_KEY}.")
+    if kind is NoSuchModel and endpoint.is_local:
+        hint = tr(
+            "Load it first (with Ollama: ollama pull {model}), or set another name in config.yaml.",
+            model=endpoint.model,
+        )
+    if kind is WrongAddress:
+        hint = _address_hint(endpoint)
+    if kind is not ContextTooLong:
+        return kind(message, hint=hint, seconds=response.seconds)
+    stated = LIMIT.search(response.words.lower())
+    limit = int(stated[1].replace(",", "")) if stated else None
+    if limit:
+        hint += " " + tr("It takes {limit} tokens: set the model's context_tokens to that.", limit=limit)
+    return ContextTooLong(message, hint=hint, limit=limit)
+
+
+def no_connection(endpoint: Endpoint, reason: str) -> Unavailable:
+    """Return the error for no connection, or one that was lost before anything came."""
+    local = tr("Is the server running? Nothing answers at {host}.", host=endpoint.host)
+    hint = local if endpoint.is_local else tr("Check the network, and the model's base_url in config.yaml.")
+    detail = f": {endpoint.mask(reason)}" if reason else ""
+    return Unavailable(f"{tr('{model} cannot be reached', model=endpoint.label)}{detail}.", hint=hint)
+
+
+def no_answer(endpoint: Endpoint, seconds: float) -> Unavailable:
+    """Return the error for a silence of so many seconds."""
+    hint = tr("A large model on a small machine may need longer: raise the model's timeouts in config.yaml.")
+    message = tr("{model} did not answer within {seconds:g} s.", model=endpoint.label, seconds=seconds)
+    return Unavailable(message, hint=hint)
+
+
+def broken_stream(endpoint: Endpoint, reason: str) -> Truncated:
+    """Return the error for an answer that began and did not come to its end."""
+    hint = tr("Ask again; if this goes on, the provider has trouble.")
+    message = tr("{model} broke off its answer: {reason}.", model=endpoint.label, reason=endpoint.mask(reason))
+    return Truncated(message, hint=hint)
+
+
+def invalid_json(endpoint: Endpoint) -> BadAnswer:
+    """Return the error for an answer that cannot be decoded."""
+    message = tr("{model} sent something that is not JSON.", model=endpoint.label)
+    return BadAnswer(message, hint=tr("Ask again; it may pass."))
+
+
+def not_a_model(endpoint: Endpoint, what: str) -> WrongAddress:
+    """Return the error for an answer that is not one of a model's endpoint."""
+    message = tr(
+        "{model} answered with {what} instead of a completion.", model=endpoint.label, what=endpoint.mask(what)
+    )
+    return WrongAddress(message, hint=_address_hint(endpoint))
+
+
+def _address_hint(endpoint: Endpoint) -> str:
+    base = endpoint.base_url.rstrip("/")
+    if re.search(r"/v\d", base):
+        return tr("Check the model's base_url in config.yaml.")
+    return tr("Most addresses end in /v1; try this as the model's base_url: {base}/v1", base=base)

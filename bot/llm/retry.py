@@ -18,9 +18,11 @@ from bot.texts.catalogue import tr
 from bot.waiting import Pause
 from memory import Clock
 
+log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 FAILURES = 5
 WITHIN_S = 60
 REST_S = 30
+
 MAX_REST_S = 600
 """Seconds for which a model is left alone at most, while another one answers."""
 
@@ -65,13 +67,11 @@ class CircuitBreaker:
         Raises:
             CircuitOpen: it is not the time to ask.
         """
-        is_probe = self._opened is not None and self._last is not None
-        if self._opened and self._last:
-            left = self.left_s
-            if left > 0 or self._is_probing:
-                again = tr("It is asked again in {seconds} s.", seconds=max(1, round(left)))
-                message = f"{self._last.message} {again}"
-                raise CircuitOpen(message, hint=self._last.hint, seconds=left)
+        cause = self._last if self._opened else None
+        is_probe, left_s = cause is not None, self.left_s
+        if cause and (left_s > 0 or self._is_probing):
+            again = tr("It is asked again in {seconds} s.", seconds=max(1, round(left_s)))
+            raise CircuitOpen(f"{cause.message} {again}", hint=cause.hint, seconds=left_s)
         self._is_probing = self._is_probing or is_probe
         try:
             yield
@@ -158,6 +158,7 @@ class ModelHealth:
 
 FIRST_WAIT_S = 2.0
 MAX_WAIT_S = 30.0
+
 MAX_RETRY_AFTER_S = 60.0
 """How long a provider may make us wait with Retry-After while somebody sits in front of the chat."""
 
@@ -165,10 +166,9 @@ MAX_LIMIT_S = 300.0
 """A Retry-After of hours is not believed for longer than this; then one request finds out."""
 
 T = TypeVar("T")
+
 Jitter = Callable[[], float]
 """A random number from 0 to 1."""
-
-log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
 def backoff_s(number: int) -> float:

@@ -13,6 +13,164 @@ from bot.llm.types import Finished, Message, Reason, Role, TextDelta, Thinking, 
 from bot.texts.catalogue import tr
 from bot.texts.formatting import well_formed
 
+MAX_ANSWER_CHARS = 4_000_000
+"""Characters of one answer, its thoughts and arguments included; more means a broken server."""
+
+ENDS_BADLY = {"error", "network_error", "abort"}
+"""Finish reasons with which gateways say that the model behind them broke off."""
+
+REFUSES = {"content_filter", "refusal", "safety"}
+LENGTH = {"length", "max_tokens"}
+
+
+class StreamParser:
+    """One answer of an endpoint with this label, put together while it comes."""
+
+    def __init__(self, label: str) -> None:
+        self._label = label
+        self._texts: list[str] = []
+        self._refusal: list[str] = []
+        self._calls = ToolCallParser()
+        self._tags = ThinkTags()
+        self._half = ""
+        self._thoughts: list[str] = []
+        self._details: list[Any] = []
+        self._finish = ""
+        self._usage: Usage | None = None
+        self._size = 0
+
+    @property
+    def has_text(self) -> bool:
+        """Whether a piece of the answer has been given out."""
+        return bool(self._texts)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the provider has said that this is all; what breaks afterwards does no harm."""
+        return bool(self._finish)
+
+    def feed(self, chunk: object) -> Iterator[TextDelta | Thinking]:
+        """Take in a chunk, as it is decoded from JSON; raises `BadAnswer` if the answer has no end."""
+        if not isinstance(chunk, dict):
+            return
+        self._usage = _usage(chunk.get("usage")) or self._usage
+        choices = chunk.get("choices")
+        choice = choices[0] if isinstance(choices, list) and choices else None
+        if isinstance(choice, dict):
+            delta = choice.get("delta") or choice.get("message")
+            if isinstance(delta, dict):
+                yield from self._read_delta(delta)
+            finish = choice.get("finish_reason")
+            if isinstance(finish, str) and finish and finish not in ENDS_BADLY:
+                self._finish = finish
+        if self._size > MAX_ANSWER_CHARS:
+            message = tr(
+                "{model} sent more than {count} characters and went on.", model=self._label, count=MAX_ANSWER_CHARS
+            )
+            raise BadAnswer(message, hint=tr("Limit the model's output_tokens in config.yaml."))
+
+    def finish(self) -> Finished:
+        """Return the end of an answer that the provider has ended."""
+        text = without_thoughts("".join(self._texts))
+        calls = self._calls.calls(cut=self._finish in LENGTH)
+        if self._finish in REFUSES or any(self._refusal):
+            return Finished(Reason.REFUSAL, self._message(text or "".join(self._refusal), ()), self._usage)
+        reason = Reason.STOP if text.strip() else Reason.EMPTY
+        if calls:
+            reason = Reason.TOOL_CALLS
+        elif self._finish in LENGTH:
+            reason = Reason.LENGTH
+        return Finished(reason, self._message(text, calls), self._usage)
+
+    def truncate(self, error: ModelError) -> Finished:
+        """Return the end of an answer that broke off: its text, and none of its calls."""
+        return Finished(Reason.TRUNCATED, self._message(without_thoughts("".join(self._texts)), ()), self._usage, error)
+
+    def rest(self) -> Iterator[TextDelta | Thinking]:
+        """Yield what was held back until it was certain what it is."""
+        held, self._half = self._half, ""
+        yield from self._keep_text(self._tags.feed(well_formed(held)) if held else ())
+        yield from self._keep_text(self._tags.end())
+
+    def _read_delta(self, delta: Mapping[str, Any]) -> Iterator[TextDelta | Thinking]:
+        """Yield the thoughts and words of a chunk; its refusal and its calls are kept for the end.
+
+        Thoughts in a field of their own have different names, and some servers send the same text under two of them.
+        """
+        content, details = delta.get("reasoning_content"), delta.get("reasoning_details")
+        if isinstance(content, str):
+            self._thoughts.append(content)
+        if isinstance(details, list):
+            self._details += details
+        thought = content or delta.get("reasoning")
+        if isinstance(thought, str) and thought:
+            self._size += len(thought)
+            yield Thinking(well_formed(thought))
+        for is_thought, text in _parts(delta.get("content")):
+            self._size += len(text)
+            if is_thought:
+                yield Thinking(well_formed(text))
+                continue
+            whole, self._half = self._half + text, ""
+            if "\ud800" <= whole[-1:] <= "\udbff":  # the first half of a surrogate pair waits for its other half
+                whole, self._half = whole[:-1], whole[-1]
+            if whole:
+                yield from self._keep_text(self._tags.feed(well_formed(whole)))
+        if isinstance(refusal := delta.get("refusal"), str):
+            self._size += len(refusal)
+            self._refusal.append(well_formed(refusal))
+        if calls := delta.get("tool_calls"):
+            self._size += self._calls.feed(calls)
+
+    def _keep_text(self, events: Iterator[TextDelta | Thinking] | tuple[()]) -> Iterator[TextDelta | Thinking]:
+        for event in events:
+            if isinstance(event, TextDelta):
+                self._texts.append(event.text)
+            yield event
+
+    def _message(self, text: str, calls: tuple[ToolCall, ...]) -> Message:
+        """Return the answer, and with its calls the thoughts that go back with them.
+
+        DeepSeek refuses the next request without the one (even if it is empty), OpenRouter's Gemini without the other.
+        Those under other names do not: some servers refuse what they have sent themselves.
+        """
+        extra: dict[str, Any] = {}
+        if calls and self._thoughts:
+            extra["reasoning_content"] = well_formed("".join(self._thoughts))
+        if calls and self._details:
+            extra["reasoning_details"] = self._details
+        return Message(Role.ASSISTANT, text, calls, extra=extra)
+
+
+def _parts(content: object) -> Iterator[tuple[bool, str]]:
+    """Yield the texts of `content`, each with whether it is a thought: a text, or a list of typed parts (Mistral)."""
+    if isinstance(content, str) and content:
+        yield False, content
+    for part in content if isinstance(content, list) else ():
+        if not isinstance(part, Mapping):
+            continue
+        inner = part.get("thinking")
+        if inner is None:
+            yield from _parts(part.get("text"))
+        else:
+            yield from ((True, text) for _, text in _parts(inner))
+
+
+def _usage(usage: object) -> Usage | None:
+    if not isinstance(usage, dict):
+        return None
+    prompt, completion = _count(usage.get("prompt_tokens")), _count(usage.get("completion_tokens"))
+    details = usage.get("prompt_tokens_details")
+    cached = _count(details.get("cached_tokens")) if isinstance(details, dict) else None
+    if not prompt and not completion:
+        return None
+    return Usage(prompt or 0, completion or 0, cached or 0)
+
+
+def _count(value: object) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+
+
 KNOWN = {"index", "id", "type", "function"}
 """What we understand of a call; the rest goes back to the provider as it came (Gemini's signatures)."""
 
@@ -187,161 +345,3 @@ class ThinkTags:
     def _after(self, text: str) -> Iterator[TextDelta | Thinking]:
         if text:
             yield TextDelta(text)
-
-
-MAX_ANSWER_CHARS = 4_000_000
-"""Characters of one answer, its thoughts and arguments included; more means a broken server."""
-
-ENDS_BADLY = {"error", "network_error", "abort"}
-"""Finish reasons with which gateways say that the model behind them broke off."""
-
-REFUSES = {"content_filter", "refusal", "safety"}
-LENGTH = {"length", "max_tokens"}
-
-
-class StreamParser:
-    """One answer of an endpoint with this label, put together while it comes."""
-
-    def __init__(self, label: str) -> None:
-        self._label = label
-        self._texts: list[str] = []
-        self._refusal: list[str] = []
-        self._calls = ToolCallParser()
-        self._tags = ThinkTags()
-        self._half = ""
-        self._thoughts: list[str] = []
-        self._details: list[Any] = []
-        self._finish = ""
-        self._usage: Usage | None = None
-        self._size = 0
-
-    @property
-    def has_text(self) -> bool:
-        """Whether a piece of the answer has been given out."""
-        return bool(self._texts)
-
-    @property
-    def is_over(self) -> bool:
-        """Whether the provider has said that this is all; what breaks afterwards does no harm."""
-        return bool(self._finish)
-
-    def feed(self, chunk: object) -> Iterator[TextDelta | Thinking]:
-        """Take in a chunk, as it is decoded from JSON; raises `BadAnswer` if the answer has no end."""
-        if not isinstance(chunk, dict):
-            return
-        self._usage = _usage(chunk.get("usage")) or self._usage
-        choices = chunk.get("choices")
-        choice = choices[0] if isinstance(choices, list) and choices else None
-        if isinstance(choice, dict):
-            delta = choice.get("delta") or choice.get("message")
-            if isinstance(delta, dict):
-                yield from self._read_delta(delta)
-            finish = choice.get("finish_reason")
-            if isinstance(finish, str) and finish and finish not in ENDS_BADLY:
-                self._finish = finish
-        if self._size > MAX_ANSWER_CHARS:
-            message = tr(
-                "{model} sent more than {count} characters and went on.", model=self._label, count=MAX_ANSWER_CHARS
-            )
-            raise BadAnswer(message, hint=tr("Limit the model's output_tokens in config.yaml."))
-
-    def finish(self) -> Finished:
-        """Return the end of an answer that the provider has ended."""
-        text = without_thoughts("".join(self._texts))
-        calls = self._calls.calls(cut=self._finish in LENGTH)
-        if self._finish in REFUSES or any(self._refusal):
-            return Finished(Reason.REFUSAL, self._message(text or "".join(self._refusal), ()), self._usage)
-        reason = Reason.STOP if text.strip() else Reason.EMPTY
-        if calls:
-            reason = Reason.TOOL_CALLS
-        elif self._finish in LENGTH:
-            reason = Reason.LENGTH
-        return Finished(reason, self._message(text, calls), self._usage)
-
-    def truncate(self, error: ModelError) -> Finished:
-        """Return the end of an answer that broke off: its text, and none of its calls."""
-        return Finished(Reason.TRUNCATED, self._message(without_thoughts("".join(self._texts)), ()), self._usage, error)
-
-    def rest(self) -> Iterator[TextDelta | Thinking]:
-        """Yield what was held back until it was certain what it is."""
-        held, self._half = self._half, ""
-        yield from self._keep_text(self._tags.feed(well_formed(held)) if held else ())
-        yield from self._keep_text(self._tags.end())
-
-    def _read_delta(self, delta: Mapping[str, Any]) -> Iterator[TextDelta | Thinking]:
-        """Yield the thoughts and words of a chunk; its refusal and its calls are kept for the end.
-
-        Thoughts in a field of their own have different names, and some servers send the same text under two of them.
-        """
-        content, details = delta.get("reasoning_content"), delta.get("reasoning_details")
-        if isinstance(content, str):
-            self._thoughts.append(content)
-        if isinstance(details, list):
-            self._details += details
-        thought = content or delta.get("reasoning")
-        if isinstance(thought, str) and thought:
-            self._size += len(thought)
-            yield Thinking(well_formed(thought))
-        for is_thought, text in _parts(delta.get("content")):
-            self._size += len(text)
-            if is_thought:
-                yield Thinking(well_formed(text))
-                continue
-            whole, self._half = self._half + text, ""
-            if "\ud800" <= whole[-1:] <= "\udbff":  # the first half of a surrogate pair waits for its other half
-                whole, self._half = whole[:-1], whole[-1]
-            if whole:
-                yield from self._keep_text(self._tags.feed(well_formed(whole)))
-        if isinstance(refusal := delta.get("refusal"), str):
-            self._size += len(refusal)
-            self._refusal.append(well_formed(refusal))
-        if calls := delta.get("tool_calls"):
-            self._size += self._calls.feed(calls)
-
-    def _keep_text(self, events: Iterator[TextDelta | Thinking] | tuple[()]) -> Iterator[TextDelta | Thinking]:
-        for event in events:
-            if isinstance(event, TextDelta):
-                self._texts.append(event.text)
-            yield event
-
-    def _message(self, text: str, calls: tuple[ToolCall, ...]) -> Message:
-        """Return the answer, and with its calls the thoughts that go back with them.
-
-        DeepSeek refuses the next request without the one (even if it is empty), OpenRouter's Gemini without the other.
-        Those under other names do not: some servers refuse what they have sent themselves.
-        """
-        extra: dict[str, Any] = {}
-        if calls and self._thoughts:
-            extra["reasoning_content"] = well_formed("".join(self._thoughts))
-        if calls and self._details:
-            extra["reasoning_details"] = self._details
-        return Message(Role.ASSISTANT, text, calls, extra=extra)
-
-
-def _parts(content: object) -> Iterator[tuple[bool, str]]:
-    """Yield the texts of `content`, each with whether it is a thought: a text, or a list of typed parts (Mistral)."""
-    if isinstance(content, str) and content:
-        yield False, content
-    for part in content if isinstance(content, list) else ():
-        if not isinstance(part, Mapping):
-            continue
-        inner = part.get("thinking")
-        if inner is None:
-            yield from _parts(part.get("text"))
-        else:
-            yield from ((True, text) for _, text in _parts(inner))
-
-
-def _usage(usage: object) -> Usage | None:
-    if not isinstance(usage, dict):
-        return None
-    prompt, completion = _count(usage.get("prompt_tokens")), _count(usage.get("completion_tokens"))
-    details = usage.get("prompt_tokens_details")
-    cached = _count(details.get("cached_tokens")) if isinstance(details, dict) else None
-    if not prompt and not completion:
-        return None
-    return Usage(prompt or 0, completion or 0, cached or 0)
-
-
-def _count(value: object) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None

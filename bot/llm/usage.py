@@ -106,8 +106,8 @@ class UsageLedger:
     def spent(self, cap: str, person: str = EVERYBODY) -> float:
         """Return how much of a cap is used."""
         today = self.today.isoformat()
-        found = self._spent.get((today if cap.endswith("_day") else today[:7], person), Spending())
-        return found.cost if "cost" in cap else found.tokens
+        spending = self._spent.get((today if cap.endswith("_day") else today[:7], person), Spending())
+        return spending.cost if "cost" in cap else spending.tokens
 
     async def add(self, agent: str, model: str, payer: Payer | None, usage: Usage | None, *, estimate: int) -> None:
         """Count one more answer.
@@ -115,8 +115,8 @@ class UsageLedger:
         `usage` is None if the provider does not tell what it took, or if nobody waited for it; then `estimate`, the
         tokens that its prompt seems to have, counts towards caps.
         """
-        now, told = self._clock.now(), usage or Usage(0, 0)
-        totals = TokenTotals(1, told.prompt, told.cached, told.completion, unreported=int(usage is None))
+        now, reported = self._clock.now(), usage or Usage(0, 0)
+        totals = TokenTotals(1, reported.prompt, reported.cached, reported.completion, unreported=int(usage is None))
         session, turn = (str(payer.session), payer.turn) if payer else ("", self.today.isoformat())
         entry = UsageEntry(self.today, agent, model, person_of(payer), session, turn, totals)
         counted = totals if usage else replace(totals, prompt=estimate)
@@ -129,13 +129,13 @@ class UsageLedger:
         """Return what entries cost, and how many of their tokens have no known price."""
         cost, unknown = 0.0, 0
         for entry in entries:
-            price, one = self.options.price(entry.model, entry.day), entry.totals
+            price, totals = self.options.price(entry.model, entry.day), entry.totals
             if price is None:
-                unknown += one.tokens
+                unknown += totals.tokens
                 continue
             cached = price.input if price.cached is None else price.cached
-            cost += ((one.prompt - one.cached) * price.input + one.cached * cached) / MILLION
-            cost += one.completion * price.output / MILLION
+            cost += ((totals.prompt - totals.cached) * price.input + totals.cached * cached) / MILLION
+            cost += totals.completion * price.output / MILLION
         return cost, unknown
 
     def _spend(self, entry: UsageEntry) -> None:

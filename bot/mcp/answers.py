@@ -82,14 +82,15 @@ def hit_fields(hit: Hit) -> dict[str, Any]:
     }
 
 
-def found(text: str, hits: Sequence[Hit], show: Callable[[Hit], str] = quoted, **more: Any) -> Answer:
+def with_passages(text: str, hits: Sequence[Hit], **more: Any) -> Answer:
     """An answer that quotes passages."""
-    return Answer(text, {"hits": [hit_fields(hit) for hit in hits], **more}, [show(hit) for hit in hits])
+    return Answer(text, {"hits": [hit_fields(hit) for hit in hits], **more}, [*map(quoted, hits)])
 
 
 def record(value: Any) -> dict[str, Any]:
     """A dataclass as fields, with what is no JSON as text."""
-    return {name: str(one) if name in {"at", "source"} and one else one for name, one in asdict(value).items()}
+    fields = asdict(value).items()
+    return {name: str(inner) if name in {"at", "source"} and inner else inner for name, inner in fields}
 
 
 def _harmless(value: Any, hide: Callable[[str], str]) -> Any:

@@ -222,10 +222,10 @@ class MemoryServer:
         if not instance.serves(home):
             return ""
         try:
-            told = await control.ask(home.control, "forgotten", agent=agent, wholly=False)
+            answer = await control.ask(home.control, "forgotten", agent=agent, wholly=False)
         except BotError:
             return "The running service masks what conversations repeat of it with its next turn."
-        return f"Messages masked that repeated it: {told['count']}." if told["count"] else ""
+        return f"Messages masked that repeated it: {answer['count']}." if answer["count"] else ""
 
 
 @asynccontextmanager
@@ -288,9 +288,10 @@ async def _read(
                 await sending.send(SessionMessage(types.jsonrpc_message_adapter.validate_json(whole, by_name=False)))
             except (ValueError, RecursionError):
                 told = types.ErrorData(code=types.PARSE_ERROR, message=f"This is no message: {wrong['msg']}")
-                read = [one["input"] for one in item.errors() if one["type"] == "missing"]
-                asked = next((one["id"] for one in read if "method" in one and type(one.get("id")) in {int, str}), None)
-                await answer(SessionMessage(types.JSONRPCError(jsonrpc="2.0", id=asked, error=told)))
+                inputs = (problem["input"] for problem in item.errors() if problem["type"] == "missing")
+                requests = (sent for sent in inputs if "method" in sent and type(sent.get("id")) in {int, str})
+                number = next((request["id"] for request in requests), None)
+                await answer(SessionMessage(types.JSONRPCError(jsonrpc="2.0", id=number, error=told)))
 
 
 @asynccontextmanager

@@ -87,18 +87,16 @@ class TokenFile:
         try:
             mode = readable_by_others(self._path)
             kept = json.loads(self._path.read_text(encoding="utf-8"))
-            records = tuple(_record(one) for one in kept["tokens"])
+            records = tuple(map(_record, kept["tokens"]))
         except FileNotFoundError:
             return ()
         except OSError as error:
-            raise BotError(
-                tr("{path} cannot be read: {why}.", path=self._path, why=reason(error)), hint=tr("Run: scrubjay doctor")
-            ) from error
+            message = tr("{path} cannot be read: {why}.", path=self._path, why=reason(error))
+            raise BotError(message, hint=tr("Run: scrubjay doctor")) from error
         except (ValueError, KeyError, TypeError, RecursionError) as error:
-            raise BotError(
-                tr("{path} is not what Scrubjay wrote, so no token is accepted.", path=self._path),
-                hint=tr("Remove the file, and make new tokens: scrubjay mcp token add NAME"),
-            ) from error
+            message = tr("{path} is not what Scrubjay wrote, so no token is accepted.", path=self._path)
+            hint = tr("Remove the file, and make new tokens: scrubjay mcp token add NAME")
+            raise BotError(message, hint=hint) from error
         if mode is not None:
             raise Refused(
                 tr(
@@ -117,11 +115,11 @@ class TokenFile:
             BotError: as `read` does.
         """
         digest = _digest(token) if len(token) <= LONGEST else ""
-        found = None
+        match = None
         for record in self.read():
             if hmac.compare_digest(record.digest, digest):
-                found = record
-        return found
+                match = record
+        return match
 
     def add(self, name: str, access: Access, *, clock: Clock) -> str:
         """Make a token, and return it: it is in no file, and cannot be shown again.
@@ -131,17 +129,14 @@ class TokenFile:
             BotError: as `read` does, or the file cannot be written.
         """
         if not _NAME.fullmatch(name):
-            raise UsageError(
-                tr('"{name}" is no name for a token.', name=name),
-                hint=tr("Use up to 40 small letters, digits, dots, dashes and underscores, such as claude-code."),
-            )
+            message = tr('"{name}" is no name for a token.', name=name)
+            hint = tr("Use up to 40 small letters, digits, dots, dashes and underscores, such as claude-code.")
+            raise UsageError(message, hint=hint)
         token = f"{PREFIX}{secrets.token_urlsafe(RANDOM_BYTES)}"
         with self._changed() as records:
             if any(record.name == name for record in records):
-                raise UsageError(
-                    tr("There is a token {name} already.", name=name),
-                    hint=tr("Run: scrubjay mcp token remove {name}", name=name),
-                )
+                message = tr("There is a token {name} already.", name=name)
+                raise UsageError(message, hint=tr("Run: scrubjay mcp token remove {name}", name=name))
             records.append(TokenRecord(name, access, _digest(token), clock.now().isoformat(timespec="seconds")))
         return token
 
@@ -167,7 +162,7 @@ class TokenFile:
             with FileLock(self._path.with_suffix(".lock"), timeout=10, thread_local=False):
                 records = list(self.read())
                 yield records
-                put(self._path, json.dumps({"tokens": [asdict(one) for one in records]}, indent=2) + "\n")
+                put(self._path, json.dumps({"tokens": [asdict(record) for record in records]}, indent=2) + "\n")
         except OSError as error:
             raise not_written(self._path, error) from error
 

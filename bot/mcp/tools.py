@@ -14,7 +14,7 @@ from pydantic import Field
 from bot.agent.context.bootstrap import cut, own_text
 from bot.agent.offline.timeline import read_decisions
 from bot.errors import BotError
-from bot.mcp.answers import Answer, failed, found, hit_fields, listed, quoted, record
+from bot.mcp.answers import Answer, failed, hit_fields, listed, quoted, record, with_passages
 from bot.mcp.tokens import Access
 from bot.sessions.tracing import trace_fact
 from bot.texts.formatting import plural
@@ -57,7 +57,7 @@ _WITHOUT_IT = (
     "Leave it out and say the rest again. Only the owner may have it kept: with `/remember` in a chat, or "
     "`scrubjay memory remember --keep-secrets`."
 )
-
+_READ_ONLY = "Its owner can allow it: without --read-only, or with another token."
 
 Forgotten: TypeAlias = Callable[[str], Awaitable[str]]
 """Told that an agent has forgotten something, so that records of conversations are masked; returns a sentence for
@@ -109,9 +109,6 @@ class Tool:
             return failed(type(error).__name__, error.message, error.hint)
         except ToolError as error:
             return failed("InvalidArguments", str(error))
-
-
-_READ_ONLY = "Its owner can allow it: without --read-only, or with another token."
 
 
 async def remember(
@@ -261,14 +258,15 @@ async def what_do_i_know(caller: Caller, topic: Question) -> Answer:
         hits = (await memory.recall(topic, scope=scope, limit=MAX_KNOWN)).related
         if not hits:
             return Answer(f"Nothing is remembered about {topic}.", {"topic": topic, "facts": 0, "hits": []})
-        return found(f"{plural(len(hits), 'passage')} may be about {topic}:", hits, topic=topic, facts=0, others=[])
+        head = f"{plural(len(hits), 'passage')} may be about {topic}:"
+        return with_passages(head, hits, topic=topic, facts=0, others=[])
     facts, others = known.facts, [name for name, _ in known.others]
     days = sorted(hit.time[:10] for hit in facts if hit.time)
     span = f", from {days[0]} to {days[-1]}" if days else ""
     rest = f" The newest {MAX_KNOWN} are:" if len(facts) > MAX_KNOWN else ""
     head = f"{plural(len(facts), 'fact')} about {topic}{span}.{rest}"
-    told_of = found(head, facts[:MAX_KNOWN], topic=topic, facts=len(facts), others=others)
-    return replace(told_of, passages=[*told_of.passages, f"Named with it: {', '.join(others)}"]) if others else told_of
+    answer = with_passages(head, facts[:MAX_KNOWN], topic=topic, facts=len(facts), others=others)
+    return replace(answer, passages=[*answer.passages, f"Named with it: {', '.join(others)}"]) if others else answer
 
 
 async def why_did_we(caller: Caller, topic: Question) -> Answer:
@@ -353,7 +351,9 @@ async def stats(caller: Caller) -> Answer:
 async def wake(caller: Caller) -> Answer:
     """Begin a conversation: what always matters, what was last worked on, the last days, what is open, surprises."""
     memory, access = caller.memory, caller.access
-    core = await _core(caller) if access.is_owners else {}
+    pages = await memory.pages(["USER.md", "MEMORY.md"]) if access.is_owners else ()
+    texts = {page.path: own_text(page) for page in pages if isinstance(page, Page)}
+    core = {path: cut(text, MAX_CORE_CHARS)[0] for path, text in texts.items() if text}
     first = caller.now.date() - timedelta(days=WAKE_DAYS - 1)
     recent = await memory.run(timeline, first, caller.now.date(), limit=MAX_RECENT, scope=access.scope)
     saved = await memory.recall(
@@ -361,8 +361,8 @@ async def wake(caller: Caller) -> Answer:
     )
     checkpoints = [hit for hit in (*reversed(recent), *saved.hits) if hit.title == CHECKPOINT]
     last = max(checkpoints, key=lambda hit: hit.known or hit.time or "", default=None)
-    found_open = await memory.recall("", scope=access.scope, limit=MAX_OPEN, where=Filter(kinds=(Kind.INTENTION,)))
-    intentions = [hit for hit in found_open.hits if hit.until is None or hit.until >= str(caller.now.date())]
+    planned = await memory.recall("", scope=access.scope, limit=MAX_OPEN, where=Filter(kinds=(Kind.INTENTION,)))
+    intentions = [hit for hit in planned.hits if hit.until is None or hit.until >= str(caller.now.date())]
     surprises = await memory.run(gate.surprises, scope=access.scope, limit=MAX_SURPRISES)
     days = [hit for hit in recent if hit.kind is not Kind.NOTE and (last is None or hit.id != last.id)]
     parts: list[tuple[str, Sequence[str]]] = [
@@ -370,7 +370,7 @@ async def wake(caller: Caller) -> Answer:
         ("# Last checkpoint", [quoted(last)] if last else ()),
         (f"# The last {WAKE_DAYS} days", [listed(hit) for hit in days]),
         ("# Open", [listed(hit) for hit in intentions]),
-        ("# Surprises", [unexpected(one) for one in surprises]),
+        ("# Surprises", [unexpected(surprise) for surprise in surprises]),
     ]
     passages = [line for head, lines in parts if lines for line in (head, *lines)]
     data = {
@@ -379,7 +379,7 @@ async def wake(caller: Caller) -> Answer:
         "checkpoint": hit_fields(last) if last else None,
         "recent": [hit_fields(hit) for hit in days],
         "open": [hit_fields(hit) for hit in intentions],
-        "surprises": [record(one) for one in surprises],
+        "surprises": [record(surprise) for surprise in surprises],
     }
     text = f"Today is {caller.now:%A, %Y-%m-%d}. {'This is remembered.' if passages else 'Nothing is remembered.'}"
     return Answer(text, data, passages)
@@ -394,7 +394,8 @@ async def wander(caller: Caller, steps: Annotated[int, Field(ge=1, le=MAX_STEPS)
         steps: how many facts at most.
     """
     hits = await caller.memory.run(walk, scope=caller.access.scope, seed=caller.op_id(), steps=steps)
-    return found(f"{plural(len(hits), 'fact')}, in the order of the walk." if hits else "There are no facts yet.", hits)
+    head = f"{plural(len(hits), 'fact')}, in the order of the walk." if hits else "There are no facts yet."
+    return with_passages(head, hits)
 
 
 async def reflect(caller: Caller) -> Answer:
@@ -456,7 +457,7 @@ async def _search(caller: Caller, query: str, where: Filter, limit: int, min_sco
     answer = await caller.memory.recall(query, scope=caller.access.scope, limit=limit, where=where)
     hits = [hit for hit in answer.hits if min_score is None or hit.score >= min_score]
     head = f"{plural(len(hits), 'passage')}, best first." if hits else "Nothing is remembered about that."
-    return found(
+    return with_passages(
         f"{head} {answer.remark}",
         hits,
         answers=[hit.id for hit in answer.answers],
@@ -480,13 +481,6 @@ async def _preview(caller: Caller, query: str) -> Answer:
     shown = [f"{line['number']}. [{line['citation']}] {line['text']}" for line in lines]
     data = {"confirm": preview.token, "choose": preview.choose, "lines": lines}
     return Answer(text, data, shown)
-
-
-async def _core(caller: Caller) -> dict[str, str]:
-    """Return the owner's core memory by file, without others' words in it."""
-    pages = await caller.memory.pages(["USER.md", "MEMORY.md"])
-    texts = {page.path: own_text(page) for page in pages if isinstance(page, Page)}
-    return {path: cut(text, MAX_CORE_CHARS)[0] for path, text in texts.items() if text}
 
 
 _READING = (recall, memory_search, memory_get, what_do_i_know, why_did_we, stats, wake, wander)

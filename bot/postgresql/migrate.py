@@ -20,7 +20,7 @@ from bot.postgresql.workspaces import WorkspaceFiles, checkout, digest_of, files
 from bot.storage.database import Reader, Writer, read_write
 from bot.storage.port import Grant
 from bot.storage.statements import Database, Operation, StatementReader, StatementWriter
-from bot.storage.tables.people import SqlAdapterState
+from bot.storage.tables.adapter_state import SqlAdapterState
 from bot.texts.catalogue import tr
 from bot.waiting import Pause, pause
 

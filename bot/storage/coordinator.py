@@ -43,11 +43,12 @@ from bot.storage.statements import (
     mark_seen,
     next_seq,
 )
-from bot.storage.tables import people, redaction
+from bot.storage.tables import redaction
+from bot.storage.tables.adapter_state import SqlAdapterState
 from bot.storage.tables.dead_letters import DeadLetters, SqlQuarantine
 from bot.storage.tables.erasure import Erasure
 from bot.storage.tables.jobs import decode_jobs, fire_due_jobs, job_row, put_jobs, sortable
-from bot.storage.tables.people import AccessStore, SqlAdapterState, SqlCounts
+from bot.storage.tables.people import AccessStore, Ratings, SqlCounts
 from bot.storage.tables.transcripts import TranscriptReader
 from bot.storage.tables.usage import SqlUsage
 from bot.texts.catalogue import tr
@@ -127,7 +128,7 @@ class SqlCoordinator(TranscriptReader):
         self.marks = SqlAdapterState(writer, reader)
         self.usage = SqlUsage(writer, reader)
         self.counts = SqlCounts(writer, reader)
-        self.ratings = people.Ratings(writer, reader)
+        self.ratings = Ratings(writer, reader)
         self.dead_letters = DeadLetters(writer, reader, revived=self._revived)
         self.quarantine = SqlQuarantine(writer, clock=clock)
         self.erasure = Erasure(writer, erased=partial(self._rewritten, EVERY_AGENT))
@@ -321,8 +322,8 @@ class SqlCoordinator(TranscriptReader):
 
     async def jobs(self, agent: str) -> tuple[Job, ...]:
         sql = "SELECT name, body FROM job WHERE agent = ? AND is_readable ORDER BY due, name"
-        found, _ = decode_jobs(await self._reader.rows(sql, agent))
-        return tuple(found)
+        jobs, _ = decode_jobs(await self._reader.rows(sql, agent))
+        return tuple(jobs)
 
     async def fire_due(self, grant: Grant, now: datetime, plan: Plan) -> tuple[Job, ...]:
         sql = "SELECT 1 FROM job WHERE agent = ? AND due <= ? AND is_readable LIMIT 1"
@@ -357,7 +358,7 @@ class SqlCoordinator(TranscriptReader):
 
     async def remove_sessions(self, agent: str, sessions: Sequence[Session]) -> None:
         sql = "DELETE FROM transcript WHERE agent = ? AND session = ? AND seq BETWEEN ? AND ?"
-        rows = [(agent, one.key, one.first, one.last) for one in sessions]
+        rows = [(agent, session.key, session.first, session.last) for session in sessions]
         await self._writer.write(lambda db: db.executemany(sql, rows).close(), then=partial(self._rewritten, agent))
 
     async def expire(self, agent: str, *, delivered: datetime, seen: datetime) -> int:
@@ -382,13 +383,28 @@ class SqlCoordinator(TranscriptReader):
         return count
 
     async def redact(self, agent: str, rewrite: Rewrite, *, among: Among = everywhere, compact: bool = False) -> int:
-        told = partial(self._rewritten, agent)
-        count = await self._writer.write(lambda db: redaction.redact_agent(db, agent, rewrite, among), then=told)
+        notify = partial(self._rewritten, agent)
+        count = await self._writer.write(lambda db: redaction.redact_agent(db, agent, rewrite, among), then=notify)
         if not await self._writer.scrub(compact=compact):
             log.warning(
                 "state.remains", hint="Another process reads the state file; what was masked goes with its end."
             )
         return count
+
+    async def move(
+        self, grant: Grant, part: int, state: PartState, *, note: str = "", flush: bool = True, is_urgent: bool = True
+    ) -> None:
+        """Put a part into another state, with the platform's receipt or the reason."""
+
+        def change(db: Database) -> None:
+            sql = "UPDATE outbox SET state = ?, note = ? WHERE agent = ? AND seq = ?"
+            db.execute(sql, (state.value, note, grant.agent, part))
+            if state in {PartState.DELIVERED, PartState.DEAD}:
+                sql = "DELETE FROM placed WHERE agent = ? AND id = (SELECT id FROM outbox WHERE agent = ? AND seq = ?)"
+                db.execute(sql, (grant.agent, grant.agent, part))
+
+        notify = self._moved[grant.agent].notify
+        await self._write(grant, change, flush=flush, is_urgent=is_urgent, then=notify)
 
     def _keep_files(self, db: Database, grant: Grant) -> None:
         """Keep the files that a turn or a tool has changed, in the same transaction, where the storage has them."""
@@ -463,21 +479,6 @@ class SqlCoordinator(TranscriptReader):
             return operation(db)
 
         return await self._writer.write(checked, flush=flush, is_urgent=is_urgent, then=then, lane=grant.agent)
-
-    async def move(
-        self, grant: Grant, part: int, state: PartState, *, note: str = "", flush: bool = True, is_urgent: bool = True
-    ) -> None:
-        """Put a part into another state, with the platform's receipt or the reason."""
-
-        def change(db: Database) -> None:
-            sql = "UPDATE outbox SET state = ?, note = ? WHERE agent = ? AND seq = ?"
-            db.execute(sql, (state.value, note, grant.agent, part))
-            if state in {PartState.DELIVERED, PartState.DEAD}:
-                sql = "DELETE FROM placed WHERE agent = ? AND id = (SELECT id FROM outbox WHERE agent = ? AND seq = ?)"
-                db.execute(sql, (grant.agent, grant.agent, part))
-
-        told = self._moved[grant.agent].notify
-        await self._write(grant, change, flush=flush, is_urgent=is_urgent, then=told)
 
     def _now(self) -> str:
         return self._clock.now().isoformat()

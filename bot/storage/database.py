@@ -81,10 +81,8 @@ async def read_write(path: Path) -> AsyncIterator[Connection]:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         path.touch(mode=0o600)
     except OSError as error:
-        raise StateError(
-            tr("{path} cannot be written: {reason}.", path=path, reason=error.strerror),
-            hint=tr("Check the folder's owner."),
-        ) from error
+        message = tr("{path} cannot be written: {reason}.", path=path, reason=error.strerror)
+        raise StateError(message, hint=tr("Check the folder's owner.")) from error
 
     def prepare(db: sqlite3.Connection) -> None:
         schema.check(db, path)
@@ -127,7 +125,7 @@ async def damage(path: Path) -> str | None:
         try:
             async with asyncio.timeout(MAX_CHECK_S):
                 with failures(path, mark("Checking")):
-                    rows = await db.run(lambda one: one.execute("PRAGMA integrity_check(3)").fetchall())
+                    rows = await db.run(lambda reading: reading.execute("PRAGMA integrity_check(3)").fetchall())
         except TimeoutError:
             db.interrupt()
             return None
@@ -148,8 +146,7 @@ def failures(path: Path, doing: str) -> Iterator[None]:
             tr("{doing} {path} failed: {error}.", doing=tr(doing), path=path, error=error),
             hint=tr(
                 "Nothing that failed was acknowledged. Make room on the disk or repair it, and start again. If the "
-                "file "
-                "itself is damaged, move it aside: it holds messages under way and transcripts, no memory."
+                "file itself is damaged, move it aside: it holds messages under way and transcripts, no memory."
             ),
         ) from error
 
@@ -464,10 +461,8 @@ class Writer:
 
 def unstorable(place: Path | str, cause: Exception) -> Unstorable:
     """Return the error for a value that a state file or a database refuses."""
-    return Unstorable(
-        tr("{path} cannot hold a value: {reason}.", path=place, reason=cause),
-        hint=tr("Nothing else is affected. The log tells where the value came from."),
-    )
+    message = tr("{path} cannot hold a value: {reason}.", path=place, reason=cause)
+    return Unstorable(message, hint=tr("Nothing else is affected. The log tells where the value came from."))
 
 
 def _code(error: StateError) -> int:

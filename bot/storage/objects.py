@@ -67,30 +67,30 @@ class SharedFiles:
     async def get(self, name: str) -> bytes | None:
         """Return what was kept under a name last; None if nothing was, or if it is not whole."""
         agent, turn, rest = name.split("/", 2)
-        found = []
+        candidates = []
         with self._refusals():
             async with asyncio.timeout(TIMEOUT_S):
-                for one in await self._api.list(self._store, f"{agent}/{turn}/").collect_async():
-                    digest, _, its = one["path"].removeprefix(f"{agent}/{turn}/").partition("/")
-                    if its == rest:
-                        found.append((one["last_modified"], digest, one["path"]))
-                if not found:
+                for kept in await self._api.list(self._store, f"{agent}/{turn}/").collect_async():
+                    digest, _, kept_name = kept["path"].removeprefix(f"{agent}/{turn}/").partition("/")
+                    if kept_name == rest:
+                        candidates.append((kept["last_modified"], digest, kept["path"]))
+                if not candidates:
                     return None
-                _, digest, key = max(found)
+                _, digest, key = max(candidates)
                 content = bytes(await (await self._api.get_async(self._store, key)).bytes_async())
         return content if sha256(content).hexdigest() == digest else None
 
     async def remove(self, agent: str, turn: str) -> None:
         """Remove all files of a turn."""
         with self._refusals():
-            found = await self._api.list(self._store, f"{agent}/{turn}/").collect_async()
-            await self._api.delete_async(self._store, [one["path"] for one in found])
+            listed = await self._api.list(self._store, f"{agent}/{turn}/").collect_async()
+            await self._api.delete_async(self._store, [kept["path"] for kept in listed])
 
     async def sweep(self, before: datetime, *, kept: Collection[str]) -> None:
         """Remove files kept before an instant, but those of the turns `kept`."""
         with self._refusals():
-            async for some in self._api.list(self._store):
-                old = [one["path"] for one in some if one["last_modified"] < before]
+            async for page in self._api.list(self._store):
+                old = [listed["path"] for listed in page if listed["last_modified"] < before]
                 gone = [path for path in old if path.count("/") > 2 and path.split("/")[1] not in kept]
                 await self._api.delete_async(self._store, gone)
 

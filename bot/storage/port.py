@@ -129,10 +129,9 @@ class Grant:
 
     def fenced(self) -> Fenced:
         """Return the error for a holder that has been replaced."""
-        return Fenced(
-            f"Another process works for agent {self.agent} now.",
-            hint="Two Scrubjays share one home: stop one. What this one had not committed, the other does again.",
-        )
+        message = f"Another process works for agent {self.agent} now."
+        hint = "Two Scrubjays share one home: stop one. What this one had not committed, the other does again."
+        return Fenced(message, hint=hint)
 
 
 @dataclass(frozen=True, slots=True)

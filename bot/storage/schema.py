@@ -293,10 +293,8 @@ def check(db: sqlite3.Connection, path: Path, newest: int = len(MIGRATIONS)) -> 
     pragmas = ("PRAGMA application_id", "PRAGMA user_version", "SELECT count(*) FROM sqlite_schema")
     (application,), (version,), (objects,) = [row for sql in pragmas for row in db.execute(sql).fetchall()]
     if application != APPLICATION_ID and (objects or version):
-        raise StateError(
-            tr("{path} is an SQLite file of another program.", path=path),
-            hint=tr("Move it away, or point SCRUBJAY_HOME to a folder of its own."),
-        )
+        message = tr("{path} is an SQLite file of another program.", path=path)
+        raise StateError(message, hint=tr("Move it away, or point SCRUBJAY_HOME to a folder of its own."))
     if version > newest:
         raise NewerState(
             tr(

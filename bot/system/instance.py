@@ -59,10 +59,8 @@ def hold(home: Home, *, command: str, clock: Clock) -> Iterator[Holder]:
             "Reading works meanwhile (scrubjay memory recall ...). For a second one beside it, set SCRUBJAY_HOME to "
             "another folder."
         )
-        raise Locked(
-            tr("Scrubjay already runs on this home{named}: {state}", named=named, state=home.state),
-            hint=f"{end}   {reading}",
-        ) from error
+        message = tr("Scrubjay already runs on this home{named}: {state}", named=named, state=home.state)
+        raise Locked(message, hint=f"{end}   {reading}") from error
     holder = Holder(os.getpid(), command, clock.now().astimezone().strftime("%Y-%m-%d %H:%M"), gethostname())
     try:
         described.write_text(json.dumps(asdict(holder)), encoding="utf-8")
@@ -102,7 +100,7 @@ def card(home: Home) -> Path:
 def noted(home: Home) -> Holder | None:
     """Return what stands in that file, whether or not its process still runs; None if there is nothing to read."""
     try:
-        told = json.loads(card(home).read_text(encoding="utf-8"))
-        return Holder(int(told["pid"]), str(told["command"]), str(told["since"]), str(told.get("host", "")))
+        fields = json.loads(card(home).read_text(encoding="utf-8"))
+        return Holder(int(fields["pid"]), str(fields["command"]), str(fields["since"]), str(fields.get("host", "")))
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None  # taken a moment ago and not yet written, or removed a moment ago

@@ -134,13 +134,11 @@ def choose(*, system: bool, among: tuple[Place, ...]) -> Place:
         BotError: this system has no such kind.
     """
     wanted = {Kind.SYSTEM} if system else {Kind.USER, Kind.LAUNCHD}
-    found = [place for place in among if place.kind in wanted]
-    if not found:
-        raise BotError(
-            tr("Services of this kind are known for systemd on Linux, and for launchd on macOS without --system."),
-            hint=tr("Let your system start this command: scrubjay run"),
-        )
-    return found[0]
+    fitting = [place for place in among if place.kind in wanted]
+    if not fitting:
+        message = tr("Services of this kind are known for systemd on Linux, and for launchd on macOS without --system.")
+        raise BotError(message, hint=tr("Let your system start this command: scrubjay run"))
+    return fitting[0]
 
 
 def program() -> tuple[str, ...]:
@@ -152,10 +150,8 @@ def program() -> tuple[str, ...]:
     from platformdirs import PlatformDirs
 
     if Path(sys.prefix).is_relative_to(PlatformDirs("uv", appauthor=False).user_cache_path):
-        raise Refused(
-            tr("This installation lies in a cache ({place}), so a service would lose it.", place=sys.prefix),
-            hint=tr('Install it to stay: uv tool install "scrubjay[telegram]"'),
-        )
+        message = tr("This installation lies in a cache ({place}), so a service would lose it.", place=sys.prefix)
+        raise Refused(message, hint=tr('Install it to stay: uv tool install "scrubjay[telegram]"'))
     script = Path(sys.executable).with_name("scrubjay")
     return (str(script),) if script.is_file() else (sys.executable, "-m", "scrubjay")
 
@@ -221,11 +217,11 @@ def missing_variables(home: Home, kind: Kind) -> list[str]:
     """List the variables to which the configuration refers and which a service of this kind is not given."""
     lines = home.config.read_text(encoding="utf-8-sig").splitlines() if home.config.is_file() else []
     inside = [
-        found["inside"]
+        reference["inside"]
         for line in lines
         if not line.lstrip().startswith("#")
-        for found in REFERENCE.finditer(line)
-        if found["inside"]
+        for reference in REFERENCE.finditer(line)
+        if reference["inside"]
     ]
     wanted = dict.fromkeys(name for name in inside if ":" not in name)
     file = environment_file(home)
@@ -253,22 +249,22 @@ async def install(home: Home, config: Config, place: Place) -> list[str]:
     text = describe(home, config, place.kind)
     home.prepare()
     if place.kind is Kind.LAUNCHD:
-        await _put(place, text)
+        await _write(place, text)
         await execute("launchctl", "bootout", f"gui/{os.getuid()}/{LABEL}", check=False)
         await execute("launchctl", "bootstrap", f"gui/{os.getuid()}", str(place.file))
         return _lacking(home, place.kind)
     is_system = place.kind is Kind.SYSTEM
     await execute(*place.systemctl, "show", "--property=Version", privileged=is_system)  # before anything is written
-    await _put(place, text)
+    await _write(place, text)
     for words in (("daemon-reload",), ("enable", UNIT), ("restart", UNIT)):
         await execute(*place.systemctl, *words, privileged=is_system)
-    told, user = _lacking(home, place.kind), getpass.getuser()
+    remarks, user = _lacking(home, place.kind), getpass.getuser()
     if is_system:
         as_root = tr("It runs as root. Safer: do this as an ordinary user.")
-        return [*told, as_root] if user == "root" else told
+        return [*remarks, as_root] if user == "root" else remarks
     code, _ = await execute("loginctl", "enable-linger", user, check=False)
     lasting = tr("It ends when you log out. To keep it: sudo loginctl enable-linger {user}", user=user)
-    return [*told, lasting] if code else told
+    return [*remarks, lasting] if code else remarks
 
 
 async def remove(place: Place) -> None:
@@ -289,7 +285,7 @@ async def remove(place: Place) -> None:
 
 async def standings(home: Home, config: Config, among: tuple[Place, ...]) -> list[Standing]:
     """Tell how the services that are installed stand."""
-    found = []
+    installed = []
     for place in among:
         text = place.text
         if not text:
@@ -302,15 +298,15 @@ async def standings(home: Home, config: Config, among: tuple[Place, ...]) -> lis
             enabled, running = code == 0, code == 0 and "state = running" in shown
             started = content["ProgramArguments"][0]
         else:
-            enabled = await _is(place, "is-enabled")
-            running = await _is(place, "is-active")
+            enabled = await _ask_systemd(place, "is-enabled")
+            running = await _ask_systemd(place, "is-active")
             command = re.search(r'^ExecStart="?([^"\n]+?)"?(?: (?:-m scrubjay )?run)?$', text, re.MULTILINE)
             started = command[1].replace("%%", "%").replace("$$", "$") if command else ""
         wanted = describe(home, config, place.kind)
         same = _without_program(text, place.kind) == _without_program(wanted, place.kind)
         ours = _variables(text, place.kind) == _variables(wanted, place.kind)
-        found.append(Standing(place.kind, place.file, enabled, running, same, ours, Path(started)))
-    return found
+        installed.append(Standing(place.kind, place.file, enabled, running, same, ours, Path(started)))
+    return installed
 
 
 def logs_command(home: Home, place: Place, *, lines: int, follow: bool) -> tuple[str, ...]:
@@ -329,7 +325,7 @@ async def show(*words: str) -> int:
     Raises:
         BotError: there is no such command.
     """
-    process = await asyncio.create_subprocess_exec(_found(words[0]), *words[1:], stdin=DEVNULL)
+    process = await asyncio.create_subprocess_exec(_path_of(words[0]), *words[1:], stdin=DEVNULL)
     return await process.wait()
 
 
@@ -347,15 +343,14 @@ async def execute(*words: str, privileged: bool = False, check: bool = True) -> 
         BotError: the command is not there, or has failed.
     """
     command = (*(_as_root() if privileged else ()), *words)
-    process = await asyncio.create_subprocess_exec(_found(command[0]), *command[1:], stdout=PIPE, stderr=STDOUT)
+    process = await asyncio.create_subprocess_exec(_path_of(command[0]), *command[1:], stdout=PIPE, stderr=STDOUT)
     printed, _ = await process.communicate()
     said = printed.decode(errors="replace").strip()
     code = process.returncode or 0
     if check and code:
-        raise BotError(
-            tr("{command} has failed: {said}", command=" ".join(command), said=said or f"exit code {code}"),
-            hint=tr("Nothing runs services here? Let what there is start this command: scrubjay run"),
-        )
+        message = tr("{command} has failed: {said}", command=" ".join(command), said=said or f"exit code {code}")
+        hint = tr("Nothing runs services here? Let what there is start this command: scrubjay run")
+        raise BotError(message, hint=hint)
     return code, said
 
 
@@ -371,16 +366,14 @@ def _lacking(home: Home, kind: Kind) -> list[str]:
     return [tr("The service is not given {names}, to which config.yaml refers. {advice}", names=names, advice=advice)]
 
 
-async def _put(place: Place, text: str) -> None:
+async def _write(place: Place, text: str) -> None:
     """Write a description; one of the machine's goes through `install`, which root runs."""
     if place.kind is not Kind.SYSTEM:
         try:
             put(place.file, text)
         except OSError as error:
-            raise BotError(
-                tr("{file} cannot be written: {reason}.", file=place.file, reason=reason(error)),
-                hint=tr("Check who owns the folder."),
-            ) from error
+            message = tr("{file} cannot be written: {reason}.", file=place.file, reason=reason(error))
+            raise BotError(message, hint=tr("Check who owns the folder.")) from error
         return
     with TemporaryDirectory() as folder:
         draft = Path(folder, UNIT)
@@ -388,7 +381,7 @@ async def _put(place: Place, text: str) -> None:
         await execute("install", "-D", "-m", "0644", str(draft), str(place.file), privileged=True)
 
 
-async def _is(place: Place, what: str) -> bool | None:
+async def _ask_systemd(place: Place, what: str) -> bool | None:
     try:
         _, said = await execute(*place.systemctl, what, UNIT, check=False)
     except BotError:  # no systemctl: that it is not known is the answer
@@ -401,13 +394,11 @@ def _as_root() -> tuple[str, ...]:
     return () if os.geteuid() == 0 else ("sudo",)
 
 
-def _found(name: str) -> str:
+def _path_of(name: str) -> str:
     path = shutil.which(name)
     if path is None:
-        raise BotError(
-            tr("There is no command {name} here.", name=name),
-            hint=tr("Let what starts programs on this machine start this one: scrubjay run"),
-        )
+        message = tr("There is no command {name} here.", name=name)
+        raise BotError(message, hint=tr("Let what starts programs on this machine start this one: scrubjay run"))
     return path
 
 

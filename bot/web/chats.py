@@ -25,7 +25,7 @@ from memory import Clock
 GRACE_S = 60.0
 """How long a chat stays open when nobody looks at it: a page is left to be loaded anew."""
 
-MOST_NOTICES = 10
+MAX_NOTICES = 10
 """Kept of what is said in a chat without being an answer."""
 
 
@@ -68,7 +68,7 @@ class BrowserChat:
         self.news = Notifier()
         self.version = 0
         self.so_far, self.doing = "", ""
-        self.notices: deque[Notice] = deque(maxlen=MOST_NOTICES)
+        self.notices: deque[Notice] = deque(maxlen=MAX_NOTICES)
         self.trial: TrialRun | None = None
         self._terminal = terminal
         self._clock = clock
@@ -144,13 +144,13 @@ class BrowserChat:
         self.trial = TrialRun(is_running=True)
         self._change()
         try:
-            found = await responder.try_again(self.session)
+            result = await responder.try_again(self.session)
         except ModelError as error:
             self.trial = TrialRun(error=str(error))
         else:
             forgotten = tr("What it saw is not known any more. Say something, and ask again after the answer.")
-            calls = tuple(f"{call.name}({dict(call.arguments)})" for call in found.calls) if found else ()
-            self.trial = TrialRun(text=found.text, calls=calls) if found else TrialRun(error=forgotten)
+            calls = tuple(f"{call.name}({dict(call.arguments)})" for call in result.calls) if result else ()
+            self.trial = TrialRun(text=result.text, calls=calls) if result else TrialRun(error=forgotten)
         self._change()
 
     async def read(self, _agent: str, /) -> Typed | None:

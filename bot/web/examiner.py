@@ -15,8 +15,7 @@ import bot.doctor
 from bot import plugins
 from bot.app import Application
 from bot.config.loader import examine
-from bot.doctor.base import Check, CheckContext, Finding
-from bot.doctor.base import examine as carry_out
+from bot.doctor.base import Check, CheckContext, Finding, run_checks
 from bot.memories import Memories
 from bot.service import control
 from bot.supervision import Background
@@ -71,7 +70,7 @@ class Examiner:
     async def _look(self, language: str, repairs: int, *, is_offline: bool) -> None:
         with in_language(language):
             try:
-                found = [
+                findings = [
                     {
                         **finding.as_json,
                         "title": tr(check.title),
@@ -82,9 +81,9 @@ class Examiner:
                 ]
             finally:
                 self.is_running = False
-        found.sort(key=lambda one: SEVERITIES.index(one["severity"]))
+        findings.sort(key=lambda finding: SEVERITIES.index(finding["severity"]))
         if repairs == self._repairs:
-            self.last = Examination(self._app.clock.now(), is_offline, language, tuple(found))
+            self.last = Examination(self._app.clock.now(), is_offline, language, tuple(findings))
         log.debug(EXAMINED)
 
     def forget(self) -> None:
@@ -104,7 +103,7 @@ class Examiner:
             await app.context.agents[agent].memory.rebuild()
 
         async with Memories(app.home, app.config, clock=app.clock) as memories:
-            looked_at = CheckContext(
+            context = CheckContext(
                 app.home,
                 app.clock,
                 examine(app.home),
@@ -114,6 +113,6 @@ class Examiner:
                 ask=partial(control.ask, app.home.control),
                 rebuild=rebuild,
             )
-            async for check, some in carry_out(checks, looked_at):
-                for finding in some:
+            async for check, findings in run_checks(checks, context):
+                for finding in findings:
                     yield check, finding

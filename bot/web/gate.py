@@ -49,10 +49,10 @@ def own_addresses(host: str, port: int, url: str) -> tuple[frozenset[str], froze
     addresses = [URL(f"http://{name}:{port}") for name in ("127.0.0.1", "localhost", "[::1]", host)]
     addresses += [URL(url.lower())] if url else []
     hosts, origins = set(), set()
-    for one in addresses:
-        for netloc in (one.netloc, one.netloc.removesuffix(f":{DEFAULT_PORTS[one.scheme]}")):
+    for address in addresses:
+        for netloc in (address.netloc, address.netloc.removesuffix(f":{DEFAULT_PORTS[address.scheme]}")):
             hosts.add(netloc)
-            origins.add(f"{one.scheme}://{netloc}")
+            origins.add(f"{address.scheme}://{netloc}")
     return frozenset(hosts), frozenset(origins)
 
 

@@ -113,10 +113,8 @@ def signing_key(path: Path) -> bytes:
     if not path.exists():
         create(path, secrets.token_hex(KEY_BYTES))
     if (mode := readable_by_others(path)) is not None:
-        raise Refused(
-            tr("Others on this machine can read {path} (mode {mode}).", path=path, mode=f"{mode:04o}"),
-            hint=tr('Run: rm "{path}"  (all browsers have to log in again)', path=path),
-        )
+        message = tr("Others on this machine can read {path} (mode {mode}).", path=path, mode=f"{mode:04o}")
+        raise Refused(message, hint=tr('Run: rm "{path}"  (all browsers have to log in again)', path=path))
     return bytes.fromhex(path.read_text(encoding="ascii").strip())
 
 

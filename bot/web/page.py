@@ -172,6 +172,10 @@ class Download:
     text: str
 
 
+async def _no_context(_view: View) -> Mapping[str, Any]:
+    return {}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
     """One page.
@@ -193,7 +197,7 @@ class Page:
 
     path: str
     title: str
-    context: Context
+    context: Context = _no_context
     group: Group | None = None
     place: int = 0
     key: str = ""

@@ -36,10 +36,22 @@ LONGEST_MARKDOWN = 20_000
 LONGEST_SHOWN = 20_000
 """Characters that a page shows of one text; the rest is one step away."""
 
+LEAD = 100
+"""Characters of a long text that are shown before the first word that is marked."""
+
+TAGS = frozenset("a blockquote br code em h2 h3 h4 h5 h6 hr li ol p pre strong table tbody td th thead tr ul".split())
+"""What Markdown may become. There are no pictures: fetching one would tell its server what is read."""
+
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_WIKILINK = re.compile(
+    r"\[\[(?P<page>[^\[\]|#\n]{0,200})(?:#\^(?P<block>[\w-]{1,64}))?(?:\|(?P<label>[^\[\]\n]{1,200}))?\]\]"
+)
+_MARKDOWN_SIGNS = re.compile(r"[\\\[\]()*_`<>]")
+
 
 def environment() -> Environment:
     """Make the environment of all templates: everything is escaped, and a name that does not exist is an error."""
-    made = Environment(
+    templates = Environment(
         loader=FileSystemLoader(FOLDER / "templates"),
         autoescape=True,
         undefined=StrictUndefined,
@@ -49,9 +61,9 @@ def environment() -> Environment:
     )
     callables = (tr, trn, asset, new_operation, without)
     filters = (ago, instant, markdown, note, plain, marked, number, percent)
-    made.globals |= {"charts": charts, **{one.__name__: one for one in callables}}
-    made.filters |= {one.__name__: one for one in filters}
-    return made
+    templates.globals |= {"charts": charts, **{function.__name__: function for function in callables}}
+    templates.filters |= {function.__name__: function for function in filters}
+    return templates
 
 
 def without(query: Mapping[str, str], *names: str) -> dict[str, str]:
@@ -136,8 +148,6 @@ def _lower_headings(state: StateCore) -> None:
 _markdown = MarkdownIt("commonmark", {"html": False, "linkify": False}).enable("table")
 _markdown.core.ruler.push("headings", _lower_headings)
 _markdown.add_render_rule("image", _picture)
-TAGS = frozenset("a blockquote br code em h2 h3 h4 h5 h6 hr li ol p pre strong table tbody td th thead tr ul".split())
-"""What Markdown may become. There are no pictures: fetching one would tell its server what is read."""
 
 
 def markdown(text: str, lower: int = 1) -> Markup:
@@ -159,8 +169,8 @@ def plain(text: str, limit: int = LONGEST_SHOWN) -> Markup:
 
 def _rest(count: int) -> Markup:
     """Return how many characters of a text are not shown."""
-    told = Markup(' <span class="cut">{}</span>').format(tr("({count:,} more characters)", count=count))
-    return told if count > 0 else Markup("")
+    remark = Markup(' <span class="cut">{}</span>').format(tr("({count:,} more characters)", count=count))
+    return remark if count > 0 else Markup("")
 
 
 @pass_context
@@ -170,8 +180,8 @@ def note(context: Context, text: str, lower: int = 1) -> Markup:
     lines = split_lines(text)
     body = _COMMENT.sub("", "\n".join(lines[frontmatter_end(lines) :]))
 
-    def link(found: re.Match[str]) -> str:
-        target, block, label = found["page"].strip(), found["block"], found["label"]
+    def link(wikilink: re.Match[str]) -> str:
+        target, block, label = wikilink["page"].strip(), wikilink["block"], wikilink["label"]
         address = view.link(f"/fact/{block}") if block else view.link("/entity", name=target)
         shown = _MARKDOWN_SIGNS.sub(r"\\\g<0>", label or (f"^{block}" if block else target))
         return f"[{shown}]({address})"
@@ -179,35 +189,24 @@ def note(context: Context, text: str, lower: int = 1) -> Markup:
     return markdown(_WIKILINK.sub(link, body), lower)
 
 
-_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
-_WIKILINK = re.compile(
-    r"\[\[(?P<page>[^\[\]|#\n]{0,200})(?:#\^(?P<block>[\w-]{1,64}))?(?:\|(?P<label>[^\[\]\n]{1,200}))?\]\]"
-)
-_MARKDOWN_SIGNS = re.compile(r"[\\\[\]()*_`<>]")
-
-
 @pass_context
 def marked(context: Context, text: str, query: str, limit: int = LONGEST_SHOWN) -> Markup:
     """Return a text as `plain` does, with the words of a question marked; of a long one a part that has the first."""
     now: datetime = context["now"]
-    asked = _asked(query, now.date())
-    found = [match.span() for match in asked.pattern.finditer(text[:LONGEST_MARKDOWN]) if asked.is_meant(match[0])]
-    start = max(0, found[0][0] - LEAD) if found and found[0][1] > limit else 0
+    words = _query_words(query, now.date())
+    spans = [match.span() for match in words.pattern.finditer(text[:LONGEST_MARKDOWN]) if words.include(match[0])]
+    start = max(0, spans[0][0] - LEAD) if spans and spans[0][1] > limit else 0
     shown, at = Markup("… ") if start else Markup(""), start
     end = start + limit
-    for first, last in found:
+    for first, last in spans:
         if last <= end:
             shown += Markup("{}<mark>{}</mark>").format(legible(text[at:first]), text[first:last])
             at = last
     return Markup("<bdi>{}{}</bdi>{}").format(shown, legible(text[at:end]), _rest(len(text) - end))
 
 
-LEAD = 100
-"""Characters of a long text that are shown before the first word that is marked."""
-
-
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _QueryWords:
     """The words of a question: what may be one in a text, their terms, and the language that they are stemmed by."""
 
     pattern: re.Pattern[str]
@@ -216,21 +215,21 @@ class _Asked:
     language: str
     runs: frozenset[str]
 
-    def is_meant(self, word: str) -> bool:
+    def include(self, word: str) -> bool:
         """Return whether a word of a text is one of these, whatever its ending."""
-        found = (word.casefold(), *terms(word, self.language), *terms(word, ""))
-        return word in self.runs or any(one in self.terms or one.startswith(self.beginnings) for one in found)
+        forms = (word.casefold(), *terms(word, self.language), *terms(word, ""))
+        return word in self.runs or any(form in self.terms or form.startswith(self.beginnings) for form in forms)
 
 
 @lru_cache(16)
-def _asked(query: str, today: date) -> _Asked:
-    asked = parse(query, languages=("en", "de"), today=today)
-    named = {term for word in asked.words for term in word.terms} | {word.text.casefold() for word in asked.words}
-    runs = sorted((word.text for word in asked.words if not re.fullmatch(WORD, word.text[:1])), key=len, reverse=True)
-    return _Asked(
+def _query_words(query: str, today: date) -> _QueryWords:
+    parsed = parse(query, languages=("en", "de"), today=today)
+    named = {term for word in parsed.words for term in word.terms} | {word.text.casefold() for word in parsed.words}
+    runs = sorted((word.text for word in parsed.words if not re.fullmatch(WORD, word.text[:1])), key=len, reverse=True)
+    return _QueryWords(
         re.compile("|".join([*map(re.escape, runs), WORD])),
         frozenset(named),
         tuple(term[:-1] for term in named if term.endswith("*") and not term.startswith("~")),
-        asked.language,
+        parsed.language,
         frozenset(runs),
     )

@@ -70,8 +70,12 @@ log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 def load_pages() -> dict[str, Page]:
     """Return every page by the name of its module, which is its template's, too; in the order of the navigation."""
     groups = [*Group, None]
-    found = plugins.load_all(bot.web.pages, "PAGE", Page)
-    return dict(sorted(found, key=lambda one: (groups.index(one[1].group), one[1].place, one[0])))
+
+    def order(named: tuple[str, Page]) -> tuple[int, int, str]:
+        name, page = named
+        return groups.index(page.group), page.place, name
+
+    return dict(sorted(plugins.load_all(bot.web.pages, "PAGE", Page), key=order))
 
 
 class Routes:
@@ -104,7 +108,7 @@ class Routes:
                 change = partial(self._change, name, page, action)
                 routes.append(Route(f"{page.path}/{what}", self._answer(change, as_json=None), methods=["POST"]))
             for what, make in page.downloads.items():
-                routes.append(Route(f"{page.path}/{what}", self._answer(partial(self._give, page, make))))
+                routes.append(Route(f"{page.path}/{what}", self._answer(partial(self._send_download, page, make))))
         return Starlette(
             routes=routes, exception_handlers={HTTPStatus.NOT_FOUND: self._not_found, Exception: self._broken}
         )
@@ -135,8 +139,10 @@ class Routes:
             return JSONResponse(to_jsonable_python({"agent": view.agent.name, **data}))
         return HTMLResponse(self._render(request, f"{name}.html", view, lacking, page=page, **data))
 
-    async def _give(self, page: Page, make: Callable[[View], Awaitable[Download]], request: Request) -> Response:
-        """Answer a request for a file that a page gives."""
+    async def _send_download(
+        self, page: Page, make: Callable[[View], Awaitable[Download]], request: Request
+    ) -> Response:
+        """Answer a request for a file that a page offers."""
         file = await make(self._view(request, page))
         named = {"content-disposition": f"attachment; filename*=UTF-8''{quote(file.name)}"}
         return Response(file.text, media_type=file.media_type, headers=named)
@@ -195,8 +201,8 @@ class Routes:
             status = HTTPStatus.UNAUTHORIZED if request.method == "POST" else HTTPStatus.OK
             by_token = bool(self._app.config.dashboard.token.get_secret_value())
             page = self._templates.get_template("login.html")
-            told = {"is_wrong": is_wrong, "by_token": by_token, "typed": typed, "to": to}
-            shown = page.render(**told, language=current_language())
+            values = {"is_wrong": is_wrong, "by_token": by_token, "typed": typed, "to": to}
+            shown = page.render(**values, language=current_language())
             return HTMLResponse(shown, HTTPStatus.FORBIDDEN if is_wrong else status)
         log.info("dashboard.login", agent=session.agent or "all", until=session.until)
         # not a redirect: the browser would not send a strict cookie after a link in another program
@@ -286,7 +292,7 @@ class Routes:
             return HTMLResponse(shown, HTTPStatus.FORBIDDEN)
         allowed = [session.agent] if session.agent else [*agents]
         view = View(self._app, self._beside, agent, allowed, address=HOME)
-        page = Page(path="", title=tr("That did not work"), context=_nothing)
+        page = Page(path="", title=tr("That did not work"))
         shown = self._render(
             request, "error.html", view, page=page, error=error, typed=typed, back=back or view.link(HOME)
         )
@@ -311,8 +317,8 @@ class Routes:
         chosen = self._app.config.owner.language
         if chosen != AUTO:
             return chosen
-        wanted = [one.strip()[:2].lower() for one in request.headers.get("accept-language", "").split(",")]
-        return next((one for one in wanted if one in LANGUAGES), current_language())
+        wanted = [entry.strip()[:2].lower() for entry in request.headers.get("accept-language", "").split(",")]
+        return next((language for language in wanted if language in LANGUAGES), current_language())
 
 
 async def _fields(request: Request, *, most: int) -> dict[str, str]:
@@ -333,10 +339,6 @@ async def _typed(request: Request) -> str:
     except UsageError:
         return ""
     return fields.get("text") or fields.get("value", "")
-
-
-async def _nothing(_view: View) -> Mapping[str, Any]:
-    return {}
 
 
 def _own_address(address: str) -> str:

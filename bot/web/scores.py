@@ -59,16 +59,16 @@ def score_of(hit: Hit) -> Score:
     return Score(hit.score, {name: round(value, 4) for name, value in sums.items() if value}, dict(hit.parts))
 
 
-def split_hits(found: Recall, count: int) -> tuple[list[Hit], list[tuple[Hit, str]]]:
+def split_hits(recalled: Recall, count: int) -> tuple[list[Hit], list[tuple[Hit, str]]]:
     """Return the hits that may answer a question, and the near misses, each with why it lost.
 
     A hit may answer if it has a word of the question, or is not far less likely to than the likeliest.
     """
-    likely = max((hit.relevance for hit in found.hits), default=0.0) * FAR
-    hits = [hit for hit in found.hits if hit.relevance > likely or "text" in score_of(hit).parts]
-    hits = ([*found.hits] if found.form is RecallForm.TIMELINE else hits)[:count]
+    likely = max((hit.relevance for hit in recalled.hits), default=0.0) * FAR
+    hits = [hit for hit in recalled.hits if hit.relevance > likely or "text" in score_of(hit).parts]
+    hits = ([*recalled.hits] if recalled.form is RecallForm.TIMELINE else hits)[:count]
     shown = {id(hit) for hit in hits}
-    near = [hit for hit in (*found.hits, *found.near) if id(hit) not in shown]
+    near = [hit for hit in (*recalled.hits, *recalled.near) if id(hit) not in shown]
     return hits, [(hit, _why_lost(hit, hits)) for hit in near]
 
 
@@ -76,11 +76,11 @@ def _why_lost(hit: Hit, hits: Sequence[Hit]) -> str:
     """Return why a near miss is not among the hits, in a sentence: by which part it falls behind the last of them."""
     if any(hit.content in other.content for other in hits):
         return tr("A hit above says the same.")
-    last = min(hits, key=lambda one: one.score, default=None)
+    last = min(hits, key=lambda other: other.score, default=None)
     if last is None:
         return tr("It has too little to do with the question.")
-    mine, others = score_of(hit).parts, score_of(last).parts
-    behind = {name: others.get(name, 0.0) - mine.get(name, 0.0) for name in {*mine, *others}}
+    parts, last_parts = score_of(hit).parts, score_of(last).parts
+    behind = {name: last_parts.get(name, 0.0) - parts.get(name, 0.0) for name in {*parts, *last_parts}}
     worst = max(behind, key=lambda name: (behind[name], name), default="")
     if hit.score >= last.score or not worst:
         return tr("There was no room for it.")
@@ -88,6 +88,6 @@ def _why_lost(hit: Hit, hits: Sequence[Hit]) -> str:
         "{gap:.2f} behind the last hit; of {part} it has {mine:.2f}, that one {other:.2f}.",
         gap=last.score - hit.score,
         part=worst,
-        mine=mine.get(worst, 0.0),
-        other=others.get(worst, 0.0),
+        mine=parts.get(worst, 0.0),
+        other=last_parts.get(worst, 0.0),
     )

@@ -109,8 +109,8 @@ async def route(
     shares = routing.shares(place, decision.agent)
     settings = asdict(Access(access_rules(config), register=register).settings(place))
     if json:
-        found = {"agent": decision.agent, "because": decision.because, "shares": shares, "settings": settings}
-        run.terminal.json(found)
+        answer = {"agent": decision.agent, "because": decision.because, "shares": shares, "settings": settings}
+        run.terminal.json(answer)
         return
     run.terminal.out(f"{decision.agent} ({tr(decision.because)})")
     if shares:
@@ -125,10 +125,8 @@ def _somewhere(platform: str, where: tuple[str, ...]) -> tuple[Address, Sender]:
     said = [condition.partition("=")[::2] for condition in where]
     for name, _ in said:
         if name not in PLACES:
-            raise UsageError(
-                tr('"{name}" is no condition of a route.', name=name),
-                hint=tr("There are: {names}.", names=", ".join(PLACES)),
-            )
+            message = tr('"{name}" is no condition of a route.', name=name)
+            raise UsageError(message, hint=tr("There are: {names}.", names=", ".join(PLACES)))
     ids = dict(said)
     is_group = ids.get("chat", "").startswith("-")
     kind = ChatKind.CHANNEL if "guild" in ids else ChatKind.GROUP if is_group else ChatKind.PRIVATE

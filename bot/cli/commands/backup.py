@@ -68,9 +68,8 @@ async def create(
     from bot.backup.catalog import LastBackup, backup_folder, note_last
 
     if recipient and passphrase_file:
-        raise UsageError(
-            tr("--recipient and --passphrase-file are two ways to encrypt."), hint=tr("Choose one of them.")
-        )
+        message = tr("--recipient and --passphrase-file are two ways to encrypt.")
+        raise UsageError(message, hint=tr("Choose one of them."))
     options = run.config.jobs.backup
     key = Key(recipient or ("" if passphrase_file else options.recipient), passphrase=_content(passphrase_file))
     folder = expanded(to).resolve() if to else backup_folder(run.home, options)
@@ -118,26 +117,26 @@ def listing(
     from bot.backup.catalog import backup_folder, backups, last_backup
 
     where = expanded(folder).resolve() if folder else backup_folder(run.home, run.config.jobs.backup)
-    found, last, now = backups(where), last_backup(run.home), run.clock.now()
+    copies, last, now = backups(where), last_backup(run.home), run.clock.now()
     verified = {last.path: last.verified} if last else {}
     if json:
         rows = [
-            {"path": str(one.path), "at": one.at.isoformat(), "size": one.size, "encrypted": one.is_encrypted}
-            | {"verified": verified.get(str(one.path)) or None}
-            for one in found
+            {"path": str(copy.path), "at": copy.at.isoformat(), "size": copy.size, "encrypted": copy.is_encrypted}
+            | {"verified": verified.get(str(copy.path)) or None}
+            for copy in copies
         ]
         run.terminal.json({"folder": str(where), "backups": rows})
         return
-    if not found:
+    if not copies:
         run.terminal.err(tr("There is none in {folder}. To make one: scrubjay backup create", folder=where))
         return
     table = []
-    for one in found:
-        days = (now - one.at).days
+    for copy in copies:
+        days = (now - copy.at).days
         age = trn("{count} day ago", "{count} days ago", days) if days else tr("today")
-        notes = [tr("encrypted")] if one.is_encrypted else []
-        notes += [tr("verified")] if verified.get(str(one.path)) else []
-        table.append((one.path.name, age, sized(one.size), ", ".join(notes)))
+        notes = [tr("encrypted")] if copy.is_encrypted else []
+        notes += [tr("verified")] if verified.get(str(copy.path)) else []
+        table.append((copy.path.name, age, sized(copy.size), ", ".join(notes)))
     run.terminal.table(table, heads=(str(where), tr("made"), tr("size"), ""))
 
 
@@ -261,7 +260,7 @@ def _newest(run: Invocation) -> Path:
     from bot.backup.catalog import backup_folder, backups
 
     folder = backup_folder(run.home, run.config.jobs.backup)
-    found = backups(folder)
-    if not found:
+    copies = backups(folder)
+    if not copies:
         raise Missing(tr("There is no backup in {folder}.", folder=folder), hint=tr("Make one: scrubjay backup create"))
-    return found[0].path
+    return copies[0].path

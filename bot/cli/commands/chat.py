@@ -9,6 +9,10 @@ from cyclopts import Parameter
 
 from bot.cli.commands.serve import write_starter_files
 from bot.cli.help import Run, single
+from bot.cli.terminal import clean
+from bot.errors import BotError, UsageError
+from bot.paths import terminal_look
+from bot.texts.catalogue import tr
 
 if TYPE_CHECKING:
     from adapters.terminal import Shown, Typed
@@ -61,7 +65,6 @@ async def _talk(run: Invocation, agent: str, *, plain: bool) -> None:
     from adapters.terminal import open_screen
     from bot.app import commands
     from bot.chat.chat import Chat
-    from bot.paths import terminal_look
     from bot.web.dashboard import open_dashboard
 
     look = terminal_look()
@@ -81,10 +84,6 @@ async def _talk(run: Invocation, agent: str, *, plain: bool) -> None:
 async def _ask(run: Invocation, agent: str, question: Typed, *, json: bool, plain: bool) -> None:
     """Ask one thing, and print the answer."""
     from bot.chat.chat import Chat, OneQuestion
-    from bot.cli.terminal import clean
-    from bot.errors import BotError
-    from bot.paths import terminal_look
-    from bot.texts.catalogue import tr
     from bot.web.dashboard import open_dashboard
 
     parts: list[Shown] = []
@@ -101,8 +100,8 @@ async def _ask(run: Invocation, agent: str, question: Typed, *, json: bool, plai
         print(text, flush=True)
 
     screen = OneQuestion(question, show=show, report=run.terminal.err)
-    asked = Chat(run.home, run.config, run.clock, agent, screen, lambda: write_starter_files(run), open_dashboard)
-    session = await asked.run()
+    chat = Chat(run.home, run.config, run.clock, agent, screen, lambda: write_starter_files(run), open_dashboard)
+    session = await chat.run()
     if not parts:
         raise BotError(tr("No answer came."), hint=tr("See the log: scrubjay paths"))
     if json:
@@ -124,17 +123,13 @@ def _question(words: str) -> Typed:
         UsageError: nothing is asked, or too much comes.
     """
     from adapters.terminal import Typed
-    from bot.errors import UsageError
-    from bot.texts.catalogue import tr
 
     piped = ""
     if not words or not sys.stdin.isatty():
         given = sys.stdin.buffer.read(MAX_INPUT_BYTES + 1)
         if len(given) > MAX_INPUT_BYTES:
-            raise UsageError(
-                tr("More than {size:,} bytes came through the pipe.", size=MAX_INPUT_BYTES),
-                hint=tr("Put it into a file of the agent's workspace, and ask about that."),
-            )
+            message = tr("More than {size:,} bytes came through the pipe.", size=MAX_INPUT_BYTES)
+            raise UsageError(message, hint=tr("Put it into a file of the agent's workspace, and ask about that."))
         piped = given.decode(errors="replace").replace("\x00", "").strip()
     if not words and not piped:
         raise UsageError(tr("Nothing was asked."), hint=tr('For example: scrubjay chat "where is the spare key?"'))

@@ -56,12 +56,11 @@ def check(
     from bot.config.loader import examine
     from bot.llm.endpoint import endpoint_of
 
-    run.speak()
+    run.use_owner_language()
     home = run.home if file is None else dataclasses.replace(run.home, config=file.resolve())
     if file is not None and not file.exists():
-        raise Missing(
-            tr("There is no file {file}.", file=file), hint=tr("Run `scrubjay paths` to see where config.yaml belongs.")
-        )
+        message = tr("There is no file {file}.", file=file)
+        raise Missing(message, hint=tr("Run `scrubjay paths` to see where config.yaml belongs."))
     examined = examine(home)
     problems, config = examined.problems, examined.config
     options = {name: config.model_of(name) for name in config.agents} if config else {}
@@ -129,7 +128,7 @@ def get(key: KeyArgument, /, *, json: JsonOption = False, run: Run) -> None:
     """
     from bot.config.draft import key_of
 
-    run.speak()
+    run.use_owner_language()
     value = _value(run, key_of(key))
     if json:
         run.terminal.json({"key": key, "value": value})
@@ -156,18 +155,18 @@ def explain(key: KeyArgument, /, *, json: JsonOption = False, run: Run) -> None:
     from bot.config.model import Config
     from bot.config.schema import Options
 
-    run.speak()
-    found = key_of(key)
-    option = Options(Config).option(found)
+    run.use_owner_language()
+    steps = key_of(key)
+    option = Options(Config).option(steps)
     assert option is not None  # or there would be no such key
     try:
-        value = _value(run, found)
+        value = _value(run, steps)
     except Missing:  # what would be under a name that is still to be chosen
         value = None
-    dotted = ".".join(map(str, found))
+    dotted = ".".join(map(str, steps))
     origins = run.loaded.origins
     setters = sorted({origin for name, origin in origins.items() if name == dotted or name.startswith(f"{dotted}.")})
-    told = {
+    fields = {
         "key": dotted,
         "about": option.about,
         "allowed": option.allowed,
@@ -178,7 +177,7 @@ def explain(key: KeyArgument, /, *, json: JsonOption = False, run: Run) -> None:
         "needs_restart": True,
     }
     if json:
-        run.terminal.json(told)
+        run.terminal.json(fields)
         return
     if option.about:
         run.terminal.out(option.about)
@@ -229,7 +228,7 @@ def paths(*, json: JsonOption = False, run: Run) -> None:
       SCRUBJAY_HOME=~/scrubjay scrubjay paths
       scrubjay paths --json | jq -r .config
     """
-    run.speak()
+    run.use_owner_language()
     home = run.home
     places = {
         "config": home.config,
@@ -266,10 +265,9 @@ def _value(run: Invocation, key: Key) -> Any:
             value = value[str(step)] if isinstance(value, dict) else value[step]
         except (KeyError, IndexError, TypeError) as error:
             absent, section = (".".join(map(str, part)) for part in (key[: depth + 1], key[:depth]))
-            raise Missing(
-                tr("There is no {name}.", name=absent),
-                hint=tr("See what there is: scrubjay config get {section}", section=section),
-            ) from error
+            message = tr("There is no {name}.", name=absent)
+            hint = tr("See what there is: scrubjay config get {section}", section=section)
+            raise Missing(message, hint=hint) from error
     return value
 
 

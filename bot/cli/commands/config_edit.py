@@ -10,7 +10,7 @@ from cyclopts import Parameter
 
 from bot.cli.help import JsonOption, NoInputOption, Run
 from bot.errors import BotError, ConfigError, Missing, Refused, Unreachable, UsageError
-from bot.paths import editor, reason, unread
+from bot.paths import editor, put, reason, unread
 from bot.texts.catalogue import tr
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ async def set_options(
     from bot.config.model import Config, secrets_of
     from bot.config.schema import Options
 
-    run.speak()
+    run.use_owner_language()
     if len(more) % 2:
         raise UsageError(tr("{option} has no value.", option=more[-1]), hint=tr("Write each option with its value."))
     draft, schema = Draft(run.home), Options(Config)
@@ -62,21 +62,19 @@ async def set_options(
     if value is not None and (from_file or stdin):
         raise UsageError(tr("There are two values for {option}.", option=key), hint=tr("Leave one of them out."))
     for dotted, typed_in in words.items():
-        found = key_of(dotted)
+        option = key_of(dotted)
         text = _value_from_elsewhere(run, key, from_file, stdin=stdin) if typed_in is None else typed_in
-        is_kept_apart = schema.is_secret(found) and not schema.is_list(found)
+        is_kept_apart = schema.is_secret(option) and not schema.is_list(option)
         if typed_in is None and is_kept_apart and not text.startswith("${"):
-            draft.set_secret(found, text)
+            draft.set_secret(option, text)
         else:
-            wanted[found] = value_of(found, text)
+            wanted[option] = value_of(option, text)
     draft.set(wanted)
     config = draft.checked()
     known = {*secrets_of(Draft(run.home).examined().config or Config())}
     if any(secret in (text or "") for secret in {*secrets_of(config)} - known for text in words.values()):
-        raise Refused(
-            tr("That is a secret, and the words of a command stay in the shell's history."),
-            hint=tr("Name a file (--from-file), or type it unseen (--stdin)."),
-        )
+        message = tr("That is a secret, and the words of a command stay in the shell's history.")
+        raise Refused(message, hint=tr("Name a file (--from-file), or type it unseen (--stdin)."))
     keys = [*wanted, *draft.secrets]
     if not no_test:
         await _test(run, config, keys)
@@ -94,16 +92,14 @@ async def unset(
     """
     from bot.config.draft import Draft, key_of
 
-    run.speak()
+    run.use_owner_language()
     draft = Draft(run.home)
-    found = key_of(key)
-    if not draft.before or not draft.unset(found):
-        raise Missing(
-            tr("{option} is not set in {file}.", option=key, file=run.home.config),
-            hint=tr("Who sets it: scrubjay config explain {option}", option=key),
-        )
+    option = key_of(key)
+    if not draft.before or not draft.unset(option):
+        message = tr("{option} is not set in {file}.", option=key, file=run.home.config)
+        raise Missing(message, hint=tr("Who sets it: scrubjay config explain {option}", option=key))
     draft.checked()
-    _save(run, draft, [found], json=json)
+    _save(run, draft, [option], json=json)
 
 
 async def edit(*, no_input: NoInputOption = False, run: Run) -> None:
@@ -118,9 +114,8 @@ async def edit(*, no_input: NoInputOption = False, run: Run) -> None:
       EDITOR="code --wait" scrubjay config edit
     """
     from bot.config.draft import Draft
-    from bot.paths import put
 
-    run.speak()
+    run.use_owner_language()
     run.terminal.asks = not no_input
     if not run.terminal.is_interactive:
         raise UsageError(tr("An editor needs a terminal."), hint=tr("Set single options: scrubjay config set"))
@@ -171,15 +166,11 @@ async def _open(words: tuple[str, ...], file: Path) -> None:
     try:
         process = await asyncio.create_subprocess_exec(*words, str(file))
     except OSError as error:
-        raise Missing(
-            tr("The editor {editor} cannot be started: {reason}.", editor=words[0], reason=reason(error)),
-            hint=tr("Name another one: export EDITOR=nano"),
-        ) from error
+        message = tr("The editor {editor} cannot be started: {reason}.", editor=words[0], reason=reason(error))
+        raise Missing(message, hint=tr("Name another one: export EDITOR=nano")) from error
     if code := await process.wait():
-        raise BotError(
-            tr("The editor ended with code {code}, and nothing was saved.", code=code),
-            hint=tr("What was written is kept: {file}", file=file),
-        )
+        message = tr("The editor ended with code {code}, and nothing was saved.", code=code)
+        raise BotError(message, hint=tr("What was written is kept: {file}", file=file))
 
 
 def _value_from_elsewhere(run: Invocation, option: str, file: Path | None, *, stdin: bool) -> str:
@@ -188,10 +179,8 @@ def _value_from_elsewhere(run: Invocation, option: str, file: Path | None, *, st
         try:
             return file.read_text(encoding="utf-8").strip()
         except (OSError, UnicodeDecodeError) as error:
-            raise UsageError(
-                tr("{file} cannot be read: {reason}.", file=file, reason=unread(error)),
-                hint=tr("Name a file that holds the value and nothing else."),
-            ) from error
+            message = tr("{file} cannot be read: {reason}.", file=file, reason=unread(error))
+            raise UsageError(message, hint=tr("Name a file that holds the value and nothing else.")) from error
     if not stdin:
         raise UsageError(tr("{option} has no value.", option=option), hint=tr("To take it out: scrubjay config unset"))
     if run.terminal.is_interactive:
@@ -225,10 +214,10 @@ async def _test(run: Invocation, config: Config, keys: Sequence[Key]) -> None:
             continue
         from bot.accounts import Standing, check_account
 
-        found = await check_account(platform, token.get_secret_value(), config)
-        if found.standing is Standing.REFUSED:
-            raise Unreachable(found.told, hint=tr("Nothing was saved. To save it all the same: --no-test"))
-        for line in (found.told, *found.notes):
+        check = await check_account(platform, token.get_secret_value(), config)
+        if check.standing is Standing.REFUSED:
+            raise Unreachable(check.told, hint=tr("Nothing was saved. To save it all the same: --no-test"))
+        for line in (check.told, *check.notes):
             run.terminal.err(line)
 
 

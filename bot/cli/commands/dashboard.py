@@ -12,6 +12,8 @@ from cyclopts import Parameter
 from bot.cli.commands.serve import write_starter_files
 from bot.cli.help import JsonOption, Run, single
 from bot.cli.records import hold_home
+from bot.paths import has_display
+from bot.texts.catalogue import tr
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -67,7 +69,6 @@ async def _serve(run: Invocation, only: str, page: str, *, opens: bool, json: bo
     """Hold the home and serve the dashboard, and chats of this machine, until a signal."""
     from bot.service.probes import Supervisor
     from bot.service.run import run_service
-    from bot.texts.catalogue import tr
     from bot.web.dashboard import open_dashboard
 
     @asynccontextmanager
@@ -87,9 +88,6 @@ async def _serve(run: Invocation, only: str, page: str, *, opens: bool, json: bo
 
 def _show(run: Invocation, url: str, *, opens: bool, json: bool) -> None:
     """Print the address, and open it where there is a screen to see it on."""
-    from bot.paths import has_display
-    from bot.texts.catalogue import tr
-
     if json:
         run.terminal.json({"url": url})
         sys.stdout.flush()  # whoever waits for it at the other end of a pipe would wait until it is over

@@ -34,14 +34,14 @@ async def listing(*, json: JsonOption = False, run: Run) -> None:
       scrubjay sessions dead list --json | jq -r '.dead[].reason'
     """
     async with admin_client(run) as ask:
-        told = await ask("dead")
+        answer = await ask("dead")
     if json:
-        run.terminal.json(told)
+        run.terminal.json(answer)
         return
-    if not told["dead"]:
+    if not answer["dead"]:
         run.terminal.err(tr("Nothing was given up."))
         return
-    rows = [(one["id"], one["kind"], one["at"], one["where"], one["reason"]) for one in told["dead"]]
+    rows = [(item["id"], item["kind"], item["at"], item["where"], item["reason"]) for item in answer["dead"]]
     run.terminal.table(rows, heads=(tr("id"), tr("what"), tr("since"), tr("where"), tr("why")))
 
 
@@ -56,9 +56,9 @@ async def retry(
       scrubjay sessions dead retry all
     """
     async with admin_client(run) as ask:
-        told = await ask("retry", wanted=id)
+        answer = await ask("retry", wanted=id)
     if json:
-        run.terminal.json(told)
+        run.terminal.json(answer)
         return
-    names = ", ".join(told["retried"]) or tr("nothing")
+    names = ", ".join(answer["retried"]) or tr("nothing")
     run.terminal.out(tr("Tried again: {names}. It happens while `scrubjay run` runs.", names=names))

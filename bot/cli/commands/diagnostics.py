@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import platform
 import re
 import zipfile
 from collections import Counter, deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from importlib import metadata
+from json import dumps
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -91,7 +91,7 @@ async def diagnostics(
     import apsw
 
     path = output or Path(f"scrubjay-diagnostics-{run.clock.now():%Y%m%d-%H%M%S}.zip")
-    found = await inspect(run, is_offline=offline)
+    findings = await inspect(run, is_offline=offline)
     versions = {
         "scrubjay": __version__,
         "python": platform.python_version(),
@@ -99,20 +99,21 @@ async def diagnostics(
         "release": platform.release(),
         "machine": platform.machine(),
         "sqlite": apsw.sqlite_lib_version(),
-        "packages": {one.name: one.version for one in metadata.distributions() if one.name.lower() in PACKAGES},
+        "packages": {dist.name: dist.version for dist in metadata.distributions() if dist.name.lower() in PACKAGES},
     }
-    counts = Counter((one.id, one.severity.value, one.fix is not None) for one in found)
-    findings = [
+    counts = Counter((finding.id, finding.severity.value, finding.fix is not None) for finding in findings)
+    summary = [
         {"id": name, "severity": severity, "fixable": fixable, "count": count}
         for (name, severity, fixable), count in sorted(counts.items())
     ]
+    events = (masked(read_event(line)) for line in deque(read_lines(run.home.log_file), maxlen=MOST_LINES))
     parts = {
         "README.txt": EXPLANATION,
         "versions.json": _pretty(versions),
         "config.json": _pretty(_options_of(run)),
-        "doctor.json": _pretty({"findings": findings}),
+        "doctor.json": _pretty({"findings": summary}),
         "status.json": _pretty(await _sizes(run)),
-        "log.jsonl": "".join(f"{line}\n" for line in masked_log(read_lines(run.home.log_file))),
+        "log.jsonl": "".join(f"{dumps(event)}\n" for event in events),
     }
     try:
         with path.open("xb") as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as bundle:
@@ -134,7 +135,7 @@ async def diagnostics(
 
 
 def _pretty(value: object) -> str:
-    return json.dumps(value, indent=1, ensure_ascii=True) + "\n"
+    return dumps(value, indent=1, ensure_ascii=True) + "\n"
 
 
 def _options_of(run: Invocation) -> dict[str, Any]:
@@ -144,7 +145,7 @@ def _options_of(run: Invocation) -> dict[str, Any]:
         return {"usable": False, "problems": len(examined.problems)}
     known = {option.dotted: option for option in Options(Config) if not option.is_section}
     agents = {name: f"agent-{number}" for number, name in enumerate(examined.config.agents, 1)}
-    values, told = examined.config.model_dump(), dict[str, Any]()
+    values, shown = examined.config.model_dump(), dict[str, Any]()
     for key in examined.origins:
         steps = key.split(".")
         value = value_below(values, tuple(steps))
@@ -154,8 +155,8 @@ def _options_of(run: Invocation) -> dict[str, Any]:
         if option in known or option in {"about", "workspace"}:
             choices = re.findall(r"[\w-]+", known[option].allowed) if option in known else []
             is_told = isinstance(value, bool | int | float | None) or (option in OPEN or value in choices)
-            told[named] = value if is_told else f"({type(value).__name__})"
-    return {"usable": True, "problems": len(examined.problems), "agents": len(agents), "set": told}
+            shown[named] = value if is_told else f"({type(value).__name__})"
+    return {"usable": True, "problems": len(examined.problems), "agents": len(agents), "set": shown}
 
 
 async def _sizes(run: Invocation) -> dict[str, Any]:
@@ -176,11 +177,6 @@ async def _sizes(run: Invocation) -> dict[str, Any]:
     running = now["running"]["command"] if now["running"] else None
     accounts = Counter(name.partition(".")[0] for name in now["accounts"])
     return {"running": running, "accounts": accounts, "agents": agents, "queues": queues}
-
-
-def masked_log(lines: Iterable[str]) -> list[str]:
-    """Return the last events as JSON lines, with nothing in them that is not the program's own."""
-    return [json.dumps(masked(read_event(line))) for line in deque(lines, maxlen=MOST_LINES)]
 
 
 def masked(event: Mapping[str, Any]) -> dict[str, Any]:

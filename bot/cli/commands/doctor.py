@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import replace
-from enum import Enum, auto
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -20,8 +19,7 @@ from bot.cli.help import JsonOption, NoInputOption, Run, YesOption, single
 from bot.cli.invocation import Invocation
 from bot.config.loader import examine
 from bot.config.model import Config
-from bot.doctor.base import Check, CheckContext, Finding, Fix, Severity
-from bot.doctor.base import examine as carry_out
+from bot.doctor.base import Check, CheckContext, Finding, Fix, Severity, run_checks
 from bot.errors import BotError, Missing, UsageError
 from bot.memories import Memories
 from bot.paths import reason
@@ -71,40 +69,37 @@ async def doctor(
             raise Missing(tr("There is no finding {id}.", id=explain), hint=did_you_mean(explain, known))
         run.terminal.out(known[explain])
         return 0
-    found = await inspect(run, is_offline=offline, tells=None if json else _Told.EVERYTHING)
-    repairs = {one.fix.description: (one.id, one.fix) for one in found if one.fix} if fix else {}
+    findings = await inspect(run, is_offline=offline, prints_notes=not json, prints_wrong=not json)
+    repairs = {finding.fix.description: (finding.id, finding.fix) for finding in findings if finding.fix} if fix else {}
     applied = await _repaired(run, [*repairs.values()], yes=yes) if repairs else {}
     if applied:
         run.terminal.err(tr("Looking again."))
-        found = await inspect(run, is_offline=offline, tells=None if json else _Told.WRONG)
-    wrong = [finding for finding in found if finding.is_wrong]
+        findings = await inspect(run, is_offline=offline, prints_wrong=not json)
+    wrong = [finding for finding in findings if finding.is_wrong]
     if json:
-        run.terminal.json(
-            {"ok": not wrong, "offline": offline, "fixed": applied, "findings": [finding.as_json for finding in found]}
-        )
+        told = [finding.as_json for finding in findings]
+        run.terminal.json({"ok": not wrong, "offline": offline, "fixed": applied, "findings": told})
     else:
         _sum_up(run, wrong, is_offline=offline, mentions_fix=not fix)
     return 1 if wrong else 0
 
 
-class _Told(Enum):
-    """What is printed of the findings: what is in order as it is found, what is not after it."""
+async def inspect(
+    run: Invocation, *, is_offline: bool, prints_notes: bool = False, prints_wrong: bool = False
+) -> tuple[Finding, ...]:
+    """Run every check; with `is_offline`, no platform and no model is asked.
 
-    EVERYTHING = auto()
-    WRONG = auto()
-
-
-async def inspect(run: Invocation, *, is_offline: bool, tells: _Told | None = None) -> tuple[Finding, ...]:
-    """Carry out every check; with `is_offline`, no platform and no model is asked."""
+    What is in order is printed as it is found, what is wrong after that.
+    """
     checks = [check for _, check in plugins.load_all(bot.doctor, "CHECK", Check)]
     seen: list[tuple[Check, Finding]] = []
     async with check_context(run, is_offline=is_offline) as context:
-        async for check, found in carry_out(checks, context):
+        async for check, found in run_checks(checks, context):
             seen += ((check, finding) for finding in found)
-            for finding in found if tells is _Told.EVERYTHING else ():
+            for finding in found if prints_notes else ():
                 if not finding.is_wrong:
                     _print(run, check, finding)
-    for check, finding in seen if tells else ():
+    for check, finding in seen if prints_wrong else ():
         if finding.is_wrong:
             _print(run, check, finding)
     return tuple(finding for _, finding in seen)

@@ -12,6 +12,7 @@ from cyclopts import Parameter
 
 from bot.cli.help import AgentOption, JsonOption, Run, single
 from bot.errors import Refused
+from bot.paths import create, expanded, make_private
 from bot.texts.catalogue import tr, trn
 
 if TYPE_CHECKING:
@@ -39,7 +40,6 @@ async def export(
     """
     from bot.backup.create import copy_workspace
     from bot.cli.commands.sessions import found_sessions, markdown
-    from bot.paths import create, expanded, make_private
     from memory import OWNER
 
     name, target = run.config.agent(agent), expanded(folder).resolve()

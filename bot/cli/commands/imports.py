@@ -107,15 +107,15 @@ async def listing(*, agent: AgentOption = None, json: JsonOption = False, run: R
     from bot.imports.runner import list_imports
 
     async with run.memory(agent, by_words=True) as memory:
-        found = await list_imports(memory)
+        imports = await list_imports(memory)
     if json:
-        run.terminal.json({"imports": [dataclasses.asdict(one) for one in found]})
+        run.terminal.json({"imports": [dataclasses.asdict(done) for done in imports]})
         return
-    if not found:
+    if not imports:
         run.terminal.err(tr("Nothing was imported yet."))
         return
     states = {"done": tr("done"), "undone": tr("undone"), "unfinished": tr("broken off: import it again to go on")}
-    rows = [(one.id, one.at[:10], f"{one.files:,}", f"{one.facts:,}", states[one.state]) for one in found]
+    rows = [(done.id, done.at[:10], f"{done.files:,}", f"{done.facts:,}", states[done.state]) for done in imports]
     run.terminal.table(rows, heads=(tr("import"), tr("day"), tr("files"), tr("facts"), tr("state")))
 
 

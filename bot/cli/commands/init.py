@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from bot.cli.help import NoInputOption, Run, YesOption, single
-from bot.cli.wizard.answers import NOTHING, Given, Memories, Person, Platforms, Wanted
+from bot.cli.wizard.answers import NO_ANSWERS, Answers, Memories, ModelAnswers, Person, Platforms
 from bot.errors import BotError, UsageError
 from bot.texts.catalogue import tr
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 async def init(
     *,
-    person: Annotated[Person, Parameter(name="*")] = NOTHING.person,
-    memories: Annotated[Memories, Parameter(name="*")] = NOTHING.memories,
-    wanted: Annotated[Wanted, Parameter(name="*")] = NOTHING.model,
-    platforms: Annotated[Platforms, Parameter(name="*")] = NOTHING.platforms,
+    person: Annotated[Person, Parameter(name="*")] = NO_ANSWERS.person,
+    memories: Annotated[Memories, Parameter(name="*")] = NO_ANSWERS.memories,
+    model: Annotated[ModelAnswers, Parameter(name="*")] = NO_ANSWERS.model,
+    platforms: Annotated[Platforms, Parameter(name="*")] = NO_ANSWERS.platforms,
     yes: YesOption = False,
     no_input: NoInputOption = False,
     run: Run,
@@ -51,13 +51,11 @@ async def init(
     from bot.cli.wizard.questions import Prompter, walk
     from bot.cli.wizard.screens import Screens
 
-    given, terminal, home = Given(person, memories, platforms, wanted), run.terminal, run.home
+    given, terminal, home = Answers(person, memories, platforms, model), run.terminal, run.home
     terminal.asks = not (no_input or yes)
     if not yes and not terminal.is_interactive:
-        raise UsageError(
-            tr("There are questions, and nobody is there to answer them."),
-            hint=tr("Run it in a terminal, or accept what is proposed: scrubjay init --yes"),
-        )
+        message = tr("There are questions, and nobody is there to answer them.")
+        raise UsageError(message, hint=tr("Run it in a terminal, or accept what is proposed: scrubjay init --yes"))
     screens = Screens(run, given, Prompter(terminal, asks=not yes))
     terminal.out(tr("Scrubjay will live here:"))
     places = ((tr("configuration"), home.config), (tr("memories"), home.workspaces), (tr("state"), home.state))

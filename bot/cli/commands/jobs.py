@@ -38,7 +38,7 @@ app = group("jobs", PAGE)
 
 WAIT_S = 0.5
 WAITS = 120
-"""So often it is asked whether a job of the running service has ended, and so long after each time."""
+"""How often the running service is asked whether a job has ended, `WAIT_S` apart."""
 
 JobName = Annotated[str, Parameter(help="Which one, as `scrubjay jobs list` names it.")]
 
@@ -52,14 +52,14 @@ async def listing(*, agent: AgentOption = None, json: JsonOption = False, run: R
       scrubjay jobs list --agent work --json | jq -r '.jobs[].due'
     """
     async with _client(run) as ask:
-        told = await ask("jobs", agent=run.config.agent(agent))
+        answer = await ask("jobs", agent=run.config.agent(agent))
     if json:
-        run.terminal.json(told)
+        run.terminal.json(answer)
         return
     rows = []
-    for one in told["jobs"]:
-        last = f"{_local(run, one['last']['begun'])}, {tr(one['last']['outcome'])}" if one["last"] else tr("never")
-        rows.append((one["name"], _local(run, one["due"]) or tr("when it is asked for"), last, tr(one["about"])))
+    for job in answer["jobs"]:
+        last = f"{_local(run, job['last']['begun'])}, {tr(job['last']['outcome'])}" if job["last"] else tr("never")
+        rows.append((job["name"], _local(run, job["due"]) or tr("when it is asked for"), last, tr(job["about"])))
     run.terminal.table(rows, heads=(tr("job"), tr("next"), tr("last"), tr("what it does")))
 
 
@@ -84,22 +84,23 @@ async def run(
     """
     which = {"agent": run.config.agent(agent), "name": name}
     async with _client(run) as ask:
-        known = {one["id"] for one in (await ask("job_log", **which))["runs"]}
-        told = await ask("run_job", **which, is_dry=dry_run, id=f"cli:{token_hex(8)}")
-        for _ in range(WAITS if told["run"] is None else 0):
+        known = {past["id"] for past in (await ask("job_log", **which))["runs"]}
+        answer = await ask("run_job", **which, is_dry=dry_run, id=f"cli:{token_hex(8)}")
+        for _ in range(WAITS if answer["run"] is None else 0):
             await pause(WAIT_S)
-            if fresh := [one for one in (await ask("job_log", **which))["runs"] if one["id"] not in known]:
-                told = {"run": fresh[-1]}
+            if fresh := [past for past in (await ask("job_log", **which))["runs"] if past["id"] not in known]:
+                answer = {"run": fresh[-1]}
                 break
-    ended = told["run"]
+    ended = answer["run"]
+    has_failed = ended is not None and ended["outcome"] == "failed"
     if json:
-        run.terminal.json(told)
+        run.terminal.json(answer)
     elif ended is None:
         run.terminal.err(tr("It goes on. See: scrubjay jobs log {name}", name=name))
-    elif ended["outcome"] != "failed":
+    elif not has_failed:
         for line in ended["lines"]:
             run.terminal.out(line)
-    if ended and ended["outcome"] == "failed":
+    if has_failed:
         raise BotError(tr("The job {name} failed: {reason}", name=name, reason=" ".join(ended["lines"])))
 
 
@@ -111,15 +112,15 @@ async def log(name: JobName, /, *, agent: AgentOption = None, json: JsonOption =
       scrubjay jobs log reflect
     """
     async with _client(run) as ask:
-        told = await ask("job_log", agent=run.config.agent(agent), name=name)
+        answer = await ask("job_log", agent=run.config.agent(agent), name=name)
     if json:
-        run.terminal.json(told)
+        run.terminal.json(answer)
         return
-    if not told["runs"]:
+    if not answer["runs"]:
         run.terminal.err(tr("{name} has not run yet.", name=name))
-    for one in reversed(told["runs"]):
-        run.terminal.out(f"{_local(run, one['begun'])}  {tr(one['outcome'])}")
-        for line in one["lines"]:
+    for past in reversed(answer["runs"]):
+        run.terminal.out(f"{_local(run, past['begun'])}  {tr(past['outcome'])}")
+        for line in past["lines"]:
             run.terminal.out(f"  {line}")
 
 
@@ -146,17 +147,9 @@ async def _client(run: Invocation) -> AsyncIterator[Ask]:
             access=AccessRules(),
             say=run.terminal.err,
         ) as built:
-            core = built.coordinator
-            api = AdminApi(
-                core.register,
-                built.context.pairings,
-                core.dead_letters,
-                dict,
-                built.clear,
-                jobs=built.context.jobs,
-                serves=False,
-            )
-            yield api.ask
+            core, context = built.coordinator, built.context
+            jobs, letters = context.jobs, core.dead_letters
+            yield AdminApi(core.register, context.pairings, letters, dict, built.clear, jobs=jobs, serves=False).ask
 
 
 def _local(run: Invocation, instant: str | None) -> str:

@@ -21,7 +21,6 @@ from bot.texts.memory import of_memory
 if TYPE_CHECKING:
     from bot.agent.writer import ModelWriter
     from bot.cli.invocation import Invocation
-    from memory import Hit, Memory
     from memory.knowledge.proposals import Proposal
 
 ACTOR = "owner"
@@ -57,13 +56,13 @@ async def journal(
     if limit < 1:
         raise UsageError(tr("--limit is {count}.", count=limit), hint=tr("Ask for one change or more."))
     async with run.memory(agent, by_words=True) as memory:
-        found = await memory.run(changes, limit=limit, scope=scope_of(scope), about=about)
+        entries = await memory.run(changes, limit=limit, scope=scope_of(scope), about=about)
     if json:
-        run.terminal.json({"changes": [dataclasses.asdict(one) for one in found]})
+        run.terminal.json({"changes": [dataclasses.asdict(change) for change in entries]})
         return
-    for one in found:
-        run.terminal.out(receipts.changed(one, run.config.owner.zone))
-    if not found:
+    for change in entries:
+        run.terminal.out(receipts.changed(change, run.config.owner.zone))
+    if not entries:
         run.terminal.err(
             tr("Nothing was done about {about}.", about=about) if about else tr("Nothing was done to this memory yet.")
         )
@@ -112,12 +111,12 @@ async def review(
 
 def _print_proposals(run: Invocation, proposals: Sequence[Proposal], *, json: bool) -> None:
     if json:
-        run.terminal.json({"proposals": [dataclasses.asdict(one) for one in proposals]})
+        run.terminal.json({"proposals": [dataclasses.asdict(proposal) for proposal in proposals]})
         return
-    for one in proposals:
-        run.terminal.out(f"{one.id}  {one.change.path}", style="bold")
-        run.terminal.out(receipts.diff(one.change))
-        run.terminal.out(of_memory(one.change.reason), style="dim")
+    for proposal in proposals:
+        run.terminal.out(f"{proposal.id}  {proposal.change.path}", style="bold")
+        run.terminal.out(receipts.diff(proposal.change))
+        run.terminal.out(of_memory(proposal.change.reason), style="dim")
     run.terminal.err(
         trn("{count:,} proposal.", "{count:,} proposals.", len(proposals))
         if proposals
@@ -153,17 +152,17 @@ async def reflect(
     first = FilterOptions(since=since or None).resolve(run.today).since
     async with run.memory(agent, writes=not dry_run, by_words=True) as memory:
         day = date.fromisoformat(first) if first else None
-        found = await memory.run(reflect, since=day, dry_run=dry_run, op_id=new_operation(), actor=ACTOR)
+        reflection = await memory.run(reflect, since=day, dry_run=dry_run, op_id=new_operation(), actor=ACTOR)
     if json:
-        run.terminal.json(dataclasses.asdict(found))
+        run.terminal.json(dataclasses.asdict(reflection))
         return
-    for page in found.pages:
+    for page in reflection.pages:
         run.terminal.out(page.path, style="bold")
         if dry_run:
             _print_diff(run, page.before, page.after)
         for line in page.kept:
             run.terminal.err(tr("  kept below the generated part, where you had put it: {line}", line=line))
-    for conflict in found.contradictions:
+    for conflict in reflection.contradictions:
         run.terminal.out(
             tr(
                 "In conflict: {one} ({place}) and: {other} ({there})",
@@ -173,19 +172,16 @@ async def reflect(
                 there=conflict.places[1],
             )
         )
-    for path, reason in found.left.items():
+    for path, reason in reflection.left.items():
         run.terminal.err(tr("{path} was left as it is: {reason}", path=path, reason=of_memory(reason)))
-    pages, moves, proposals = map(len, (found.pages, found.moves, found.proposals))
-    changed = (
-        trn("{count:,} page would change", "{count:,} pages would change", pages)
-        if dry_run
-        else trn("{count:,} page changed", "{count:,} pages changed", pages)
-    )
-    moved = trn("{count:,} move of opinions", "{count:,} moves of opinions", moves)
+    pages, moves, proposals = map(len, (reflection.pages, reflection.moves, reflection.proposals))
+    changed = trn("{count:,} page changed", "{count:,} pages changed", pages)
+    if dry_run:
+        changed = trn("{count:,} page would change", "{count:,} pages would change", pages)
     told = tr(
         "{pages}, {moves}, {proposals}.",
         pages=changed,
-        moves=moved,
+        moves=trn("{count:,} move of opinions", "{count:,} moves of opinions", moves),
         proposals=trn("{count:,} proposal", "{count:,} proposals", proposals),
     )
     run.terminal.err(f"{told} {tr('See scrubjay memory review.') if proposals else ''}".rstrip())
@@ -217,19 +213,19 @@ async def timeline(
     if limit < 1:
         raise UsageError(tr("--limit is {count}.", count=limit), hint=tr("Ask for one entry or more."))
     async with run.memory(agent, by_words=True) as memory:
-        found = await read_days(memory, " ".join(days), today=run.today, scope=scope_of(scope), limit=limit)
-    span = found.span
+        page = await read_days(memory, " ".join(days), today=run.today, scope=scope_of(scope), limit=limit)
+    span = page.span
     if json:
-        hits = [output.hit_json(hit) for hit in found.hits]
+        hits = [output.hit_json(hit) for hit in page.hits]
         run.terminal.json({"first": str(span.first), "last": str(span.last), "subject": span.subject, "entries": hits})
         return
-    for line in by_day(found.hits):
+    for line in by_day(page.hits):
         run.terminal.out(line)
-    more = f" {tr('There is more: raise --limit, or ask for fewer days.')}" if found.is_cut else ""
+    more = f" {tr('There is more: raise --limit, or ask for fewer days.')}" if page.is_cut else ""
     told = trn(
         "{count:,} passage from {first} to {last}.",
         "{count:,} passages from {first} to {last}.",
-        len(found.hits),
+        len(page.hits),
         first=span.first,
         last=span.last,
     )
@@ -262,16 +258,18 @@ async def check(
         else:
             found = await memory.run(checks.check)
         problems = [
-            checks.Finding("bullet", one.path, one.line or 0, one.message, one.hint) for one in await memory.problems()
+            checks.Finding("bullet", problem.path, problem.line or 0, problem.message, problem.hint)
+            for problem in await memory.problems()
         ]
-    findings = sorted([*found, *problems], key=lambda one: (one.path, one.line))
+    findings = sorted([*found, *problems], key=lambda finding: (finding.path, finding.line))
     if json:
-        run.terminal.json({"findings": [dataclasses.asdict(one) for one in findings]})
-    for one in () if json else findings:
-        run.terminal.out(f"{one.path}{f':{one.line}' if one.line else ''}  [{one.id}]", style="bold")
-        run.terminal.out(f"   {of_memory(one.message)} {of_memory(one.hint)}".rstrip())
+        run.terminal.json({"findings": [dataclasses.asdict(finding) for finding in findings]})
+    for finding in () if json else findings:
+        place = f"{finding.path}:{finding.line}" if finding.line else finding.path
+        run.terminal.out(f"{place}  [{finding.id}]", style="bold")
+        run.terminal.out(f"   {of_memory(finding.message)} {of_memory(finding.hint)}".rstrip())
     if findings:
-        fixable = sum(one.is_fixable for one in findings)
+        fixable = sum(finding.is_fixable for finding in findings)
         hint = f" {tr('{count} of them go with --fix.', count=fixable)}" if fixable else ""
         run.terminal.err(f"{trn('{count:,} finding.', '{count:,} findings.', len(findings))}{hint}")
     else:
@@ -288,15 +286,6 @@ async def _writer(run: Invocation, name: str) -> AsyncIterator[ModelWriter | Non
     async with Models(run.clock) as models:
         opened = [await models.open(options) for options in run.config.model_of(name).in_order]
         yield ModelWriter(opened[0].model) if opened else None
-
-
-async def print_trace(run: Invocation, memory: Memory, hit: Hit, agent: str | None) -> None:
-    """Print who wrote a fact when, and of which words."""
-    from bot.sessions.tracing import trace_fact
-
-    async with run.transcripts() as reader:
-        name, zone = run.config.agent(agent), run.config.owner.zone
-        run.terminal.out(await trace_fact(memory, hit, reader, name, zone=zone))
 
 
 async def retain(
@@ -329,24 +318,22 @@ async def retain(
     except ValueError as error:
         raise UsageError(tr("{given} is no day.", given=day), hint=tr("Write it as 2026-11-20.")) from error
     if chosen >= run.today and not dry_run:
-        raise UsageError(
-            tr("{day} is not over yet.", day=chosen),
-            hint=tr("Each day is done once. See what there is with --dry-run."),
-        )
+        message = tr("{day} is not over yet.", day=chosen)
+        raise UsageError(message, hint=tr("Each day is done once. See what there is with --dry-run."))
     async with (
         run.memory(agent, writes=True, by_words=True) as memory,
         _writer(run, name) as writer,
         run.transcripts() as reader,
     ):
-        told = await told_on(reader, name, chosen, zone) if reader else []
-        found = await retain(memory, told, chosen, writer=writer, actor=f"agent:{name}", dry_run=dry_run)
+        statements = await told_on(reader, name, chosen, zone) if reader else []
+        facts = await retain(memory, statements, chosen, writer=writer, actor=f"agent:{name}", dry_run=dry_run)
     if json:
-        run.terminal.json({"day": chosen.isoformat(), "facts": [dataclasses.asdict(one) for one in found]})
+        run.terminal.json({"day": chosen.isoformat(), "facts": [dataclasses.asdict(noted) for noted in facts]})
         return
-    for one in found:
-        places = [source if "#L" in source else tr("said in a chat") for source in one.sources]
-        run.terminal.out(f"{one.fact.text} ({', '.join(dict.fromkeys(places))})")
-    count = len(found)
+    for noted in facts:
+        places = [source if "#L" in source else tr("said in a chat") for source in noted.sources]
+        run.terminal.out(f"{noted.fact.text} ({', '.join(dict.fromkeys(places))})")
+    count = len(facts)
     run.terminal.err(
         trn("{count:,} fact of {day} would be noted.", "{count:,} facts of {day} would be noted.", count, day=chosen)
         if dry_run
@@ -381,12 +368,12 @@ async def consolidate(
     if undo:
         async with run.memory(agent, writes=True, by_words=True) as memory:
             gone = await memory.run(take_back, undo, op_id=new_operation(), actor=ACTOR)
-        facts = [one for one in gone if one.action == "remember"]
+        facts = [change for change in gone if change.action == "remember"]
         if json:
-            run.terminal.json({"removed": [one.id for one in facts], "restored": len(gone) - len(facts)})
+            run.terminal.json({"removed": [fact.id for fact in facts], "restored": len(gone) - len(facts)})
             return
-        for one in facts:
-            run.terminal.out(tr("gone: {text} ({path})", text=one.removed, path=one.path))
+        for fact in facts:
+            run.terminal.out(tr("gone: {text} ({path})", text=fact.removed, path=fact.path))
         run.terminal.err(
             tr(
                 "{facts} taken back, {statements} there again.",

@@ -87,7 +87,7 @@ async def logs(
 
 def read_lines(path: Path) -> Iterator[str]:
     """Yield the lines of a log file and of those that were turned over, the oldest first."""
-    older = sorted(path.parent.glob(f"{path.name}.[0-9]*"), key=lambda one: -int(one.suffix[1:]))
+    older = sorted(path.parent.glob(f"{path.name}.[0-9]*"), key=lambda file: -int(file.suffix[1:]))
     for file in (*older, path):
         try:
             with file.open(encoding="utf-8", errors="replace") as opened:

@@ -59,14 +59,11 @@ async def serve(
 ) -> None:
     """Serve one program over standard input and output, or with --http those that have a token."""
     if http and (agent or scope != "owner" or read_only or trusted):
-        raise UsageError(
-            tr("With --http each token says whose memory it opens and what it may do."),
-            hint=tr("Run: scrubjay mcp token add NAME --agent AGENT [--read-only]"),
-        )
+        message = tr("With --http each token says whose memory it opens and what it may do.")
+        raise UsageError(message, hint=tr("Run: scrubjay mcp token add NAME --agent AGENT [--read-only]"))
     if port is not None and not http:
-        raise UsageError(
-            tr("--port means something with --http only."), hint=tr("Try: scrubjay mcp --http --port 8808")
-        )
+        message = tr("--port means something with --http only.")
+        raise UsageError(message, hint=tr("Try: scrubjay mcp --http --port 8808"))
     if http:
         await _serve_http(run, PORT if port is None else port, with_aliases=aliases)
         return
@@ -88,9 +85,8 @@ async def _serve_http(run: Invocation, port: int, *, with_aliases: bool) -> None
         from bot.mcp.http import HOST, PATH, serve_http
 
     if not 0 <= port <= 65_535:
-        raise UsageError(
-            tr("{port} is no port.", port=port), hint=tr("Give --port a number from 1 to 65535; 0 takes a free one.")
-        )
+        message = tr("{port} is no port.", port=port)
+        raise UsageError(message, hint=tr("Give --port a number from 1 to 65535; 0 takes a free one."))
     async with AsyncExitStack() as stack:
         listening = stack.enter_context(socket.socket())
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -98,10 +94,8 @@ async def _serve_http(run: Invocation, port: int, *, with_aliases: bool) -> None
             listening.bind((HOST, port))
             listening.listen()
         except OSError as error:
-            raise BotError(
-                tr("Port {port} cannot be used: {why}.", port=port, why=reason(error)),
-                hint=tr("Choose another one with --port."),
-            ) from error
+            message = tr("Port {port} cannot be used: {why}.", port=port, why=reason(error))
+            raise BotError(message, hint=tr("Choose another one with --port.")) from error
         memories = await _open(run, stack, list(run.config.agents))
         url = f"http://{HOST}:{listening.getsockname()[1]}{PATH}"
         run.terminal.err(tr("Serving MCP at {url}; Ctrl-C ends it.", url=url))
@@ -187,11 +181,11 @@ async def listing(*, json: JsonOption = False, run: Run) -> None:
     """
     records = _tokens(run).read()
     if json:
-        run.terminal.json({"tokens": [{"name": one.name, "at": one.at, **asdict(one.access)} for one in records]})
+        tokens = [{"name": record.name, "at": record.at, **asdict(record.access)} for record in records]
+        run.terminal.json({"tokens": tokens})
     elif records:
-        run.terminal.table(
-            [(one.name, _may(one.access), one.at) for one in records], heads=(tr("name"), "", tr("since"))
-        )
+        rows = [(record.name, _may(record.access), record.at) for record in records]
+        run.terminal.table(rows, heads=(tr("name"), "", tr("since")))
     else:
         run.terminal.err(tr("Nobody has a token."))
 

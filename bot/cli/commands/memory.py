@@ -32,6 +32,7 @@ from bot.cli.help import (
     most_passages,
     scope_of,
 )
+from bot.cli.records import open_records
 from bot.errors import Locked, Missing, Refused, UsageError
 from bot.texts import receipts
 from bot.texts.catalogue import tr, trn
@@ -81,13 +82,13 @@ async def recall(
             from bot.sessions.statements import search_with_sessions
 
             search = partial(search_with_sessions, memory, told, text)
-            found = (await search(scope=whose, limit=most, budget_chars=room, where=where)).joined()
+            recalled = (await search(scope=whose, limit=most, budget_chars=room, where=where)).joined()
         else:
-            found = await memory.recall(text, scope=whose, limit=most, budget_chars=room, where=where)
+            recalled = await memory.recall(text, scope=whose, limit=most, budget_chars=room, where=where)
     if json:
-        run.terminal.json(output.recall_json(found))
+        run.terminal.json(output.recall_json(recalled))
     else:
-        output.print_recall(run.terminal, found)
+        output.print_recall(run.terminal, recalled)
 
 
 async def explain(
@@ -119,17 +120,21 @@ async def explain(
             if json:
                 run.terminal.json(output.hit_json(hit))
             else:
+                from bot.sessions.tracing import trace_fact
+
                 output.print_entry(run.terminal, hit)
-                await knowledge.print_trace(run, memory, hit, agent)
+                async with run.transcripts() as reader:
+                    zone = run.config.owner.zone
+                    run.terminal.out(await trace_fact(memory, hit, reader, run.config.agent(agent), zone=zone))
             return
         most = most_passages(limit, options.limit)
         where, room = narrowed.resolve(run), options.budget_chars
-        found = await memory.recall(text, scope=scope_of(scope), limit=most, budget_chars=room, where=where)
+        recalled = await memory.recall(text, scope=scope_of(scope), limit=most, budget_chars=room, where=where)
     if json:
-        near = [output.hit_json(other) for other in found.near]
-        run.terminal.json(output.recall_json(found) | {"near": near})
+        near = [output.hit_json(other) for other in recalled.near]
+        run.terminal.json(output.recall_json(recalled) | {"near": near})
     else:
-        output.print_explanation(run.terminal, found)
+        output.print_explanation(run.terminal, recalled)
 
 
 async def listing(
@@ -185,10 +190,8 @@ async def profile(
       scrubjay memory profile --budget 500 --json
     """
     if budget < 1:
-        raise UsageError(
-            tr("A profile of {count} characters holds nothing.", count=budget),
-            hint=tr("Give --budget a number from 1."),
-        )
+        message = tr("A profile of {count} characters holds nothing.", count=budget)
+        raise UsageError(message, hint=tr("Give --budget a number from 1."))
     async with run.memory(agent) as memory:
         offered = await memory.profile(scope=scope_of(scope), budget_chars=budget)
     if json:
@@ -229,14 +232,14 @@ async def _by_id(memory: Memory, text: str, scope: Scope) -> Hit | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Wholly:
+class _Purge:
     """Nothing is to be left of what was forgotten in a scope, or by one operation."""
 
     scope: Scope
     op_id: str
 
 
-def refuse_beside_chat(run: Invocation) -> None:
+def _refuse_beside_chat(run: Invocation) -> None:
     """Raise `Locked` while a chat in a terminal has the records open: only it can clear them."""
     from bot.system import instance
 
@@ -248,7 +251,7 @@ def refuse_beside_chat(run: Invocation) -> None:
         )
 
 
-async def carry_out(run: Invocation, memory: Memory, agent: str | None, *, wholly: Wholly | None) -> int:
+async def _mask_records(run: Invocation, memory: Memory, agent: str | None, *, purge: _Purge | None) -> int:
     """Mask in the records what memory has forgotten; how many messages and answers that changed, 0 if it is not known.
 
     A chat in a terminal does it by itself with its next turn; that is said.
@@ -263,22 +266,22 @@ async def carry_out(run: Invocation, memory: Memory, agent: str | None, *, wholl
 
     name = run.config.agent(agent)
     if instance.serves(run.home):
-        about = {"scope": wholly.scope, "op_id": wholly.op_id} if wholly else {}
-        told = await control.ask(run.home.control, "forgotten", agent=name, wholly=wholly is not None, **about)
-        return int(told["count"]) if not wholly else 0
+        about = {"scope": purge.scope, "op_id": purge.op_id} if purge else {}
+        answer = await control.ask(run.home.control, "forgotten", agent=name, wholly=purge is not None, **about)
+        return int(answer["count"]) if not purge else 0
     if not is_there(run.state):
-        if wholly:
-            await memory.purge(at_once=True, scope=wholly.scope, op_id=wholly.op_id)
+        if purge:
+            await memory.purge(at_once=True, scope=purge.scope, op_id=purge.op_id)
         return 0
     try:
-        return await _by_itself(run, memory, name, wholly=wholly)
+        return await _mask_here(run, memory, name, purge=purge)
     except Locked:
         run.terminal.err(tr("A chat is open: it masks what it repeats of this with its next turn."))
         return 0
 
 
-async def _by_itself(run: Invocation, memory: Memory, name: str, *, wholly: Wholly | None) -> int:
-    from bot.cli.records import open_records
+async def _mask_here(run: Invocation, memory: Memory, name: str, *, purge: _Purge | None) -> int:
+    """Mask in the records while this command holds them; raises `Locked` if another process does."""
     from bot.sessions.forgetting import Forgetting
     from bot.sessions.redaction import ConversationRecords
     from bot.turn import Agent
@@ -288,8 +291,8 @@ async def _by_itself(run: Invocation, memory: Memory, name: str, *, wholly: Whol
         forgetting = Forgetting(ConversationRecords(core, records.derived, backups=run.home.database), core.marks)
         agent = Agent(name, run.config.agents[name].about, memory, run.config.owner.zone, run.clock)
         masked = await forgetting.catch_up(agent)
-        if wholly:
-            await forgetting.purge(agent, scope=wholly.scope, op_id=wholly.op_id)
+        if purge:
+            await forgetting.purge(agent, scope=purge.scope, op_id=purge.op_id)
         return masked
 
 
@@ -322,19 +325,17 @@ async def forget(
     run.terminal.asks = not no_input
     text = joined(wanted)
     if not text and not purge:
-        raise UsageError(
-            tr("Forget what?"), hint=tr("Name an id, a file with a line, or words: scrubjay memory forget --help")
-        )
+        message = tr("Forget what?")
+        raise UsageError(message, hint=tr("Name an id, a file with a line, or words: scrubjay memory forget --help"))
     if purge:
-        refuse_beside_chat(run)
+        _refuse_beside_chat(run)
     whose, op_id = scope_of(scope), new_operation() if text else ""
     async with run.memory(agent, writes=True) as memory:
-        forgetting = _Asked(run, memory, whose, is_agreed=yes, is_dry=dry_run)
+        forgetting = _Forgetting(run, memory, whose, is_agreed=yes, is_dry=dry_run)
         gone = await (forgetting.words(text, op_id, everything=everything) if text else forgetting.before())
         if not gone:
             return
-        wholly = Wholly(whose, op_id) if purge else None
-        masked = await carry_out(run, memory, agent, wholly=wholly)
+        masked = await _mask_records(run, memory, agent, purge=_Purge(whose, op_id) if purge else None)
     run.terminal.out(
         trn("Forgotten: {count:,} line.", "Forgotten: {count:,} lines.", len(gone))
         if text
@@ -352,7 +353,7 @@ async def forget(
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _Forgetting:
     """What is shown and asked before anything goes; both methods give the lines that went, none if it was kept."""
 
     run: Invocation
@@ -365,18 +366,19 @@ class _Asked:
         """Forget what words, a place or an id mean; raises `Missing` if that is nothing."""
         preview = await self.memory.preview_forget(text, everything=everything, scope=self.scope, actor=ACTOR)
         if not preview.lines:
-            raise Missing(
-                tr('Nothing in memory matches "{text}".', text=text),
-                hint=tr("Look for its id: scrubjay memory recall ..."),
-            )
+            message = tr('Nothing in memory matches "{text}".', text=text)
+            raise Missing(message, hint=tr("Look for its id: scrubjay memory recall ..."))
         output.print_lines(self.run.terminal, preview.lines)
         if preview.notes:
             self.run.terminal.out(tr("and from notes of conversations:"))
             output.print_lines(self.run.terminal, preview.notes)
-        only = _chosen(self.run, preview) if preview.choose and not self.is_dry else ()
-        if (preview.choose and not only) or not (
-            only or self._is_sure(trn("Forget {count:,} line?", "Forget {count:,} lines?", len(preview.lines)))
-        ):
+        only: tuple[int, ...] = ()
+        if preview.choose:
+            only = () if self.is_dry else _chosen(self.run, preview)
+            is_agreed = bool(only)
+        else:
+            is_agreed = self._is_sure(trn("Forget {count:,} line?", "Forget {count:,} lines?", len(preview.lines)))
+        if not is_agreed:
             return self._kept()
         return await self.memory.forget(preview.token, only=only, op_id=op_id, scope=self.scope, actor=ACTOR)
 
@@ -384,9 +386,8 @@ class _Asked:
         """Take what was forgotten and can still be put back; raises `Missing` if there is nothing."""
         lines = await self.memory.purgeable(scope=self.scope)
         if not lines:
-            raise Missing(
-                tr("Nothing that was forgotten can still be brought back."), hint=tr("Name what is to be forgotten.")
-            )
+            message = tr("Nothing that was forgotten can still be brought back.")
+            raise Missing(message, hint=tr("Name what is to be forgotten."))
         for line in lines:
             self.run.terminal.out(f"{line.path}\n   {line.text}")
         question = trn("Leave nothing of {count:,} line?", "Leave nothing of {count:,} lines?", len(lines))
@@ -409,15 +410,12 @@ def _chosen(run: Invocation, preview: Preview) -> tuple[int, ...]:
     """
     if not run.terminal.is_interactive:
         ids = " ".join(f"^{line.id.removeprefix('^')}" for line in preview.lines)
-        raise Refused(
-            tr("{count} facts may be meant, so nothing was forgotten.", count=len(preview.lines)),
-            hint=tr("Name one by its id: {ids}", ids=ids),
-        )
+        message = tr("{count} facts may be meant, so nothing was forgotten.", count=len(preview.lines))
+        raise Refused(message, hint=tr("Name one by its id: {ids}", ids=ids))
     answer = run.terminal.ask(tr("Which of them? Numbers, or nothing:")).replace(",", " ").split()
     if not all(number.isdecimal() and 1 <= int(number) <= len(preview.lines) for number in answer):
-        raise UsageError(
-            tr("These are no numbers of the list, so nothing was forgotten."), hint=tr("Answer 1, or 1 3.")
-        )
+        message = tr("These are no numbers of the list, so nothing was forgotten.")
+        raise UsageError(message, hint=tr("Answer 1, or 1 3."))
     return tuple(dict.fromkeys(map(int, answer)))
 
 
@@ -445,9 +443,8 @@ async def remember(
     prompt = tr("One thing to remember per line; end with Ctrl-D.")
     statements = [" ".join(text)] if joined(text) else run.terminal.lines(prompt)
     if not statements:
-        raise UsageError(
-            tr("There is nothing to remember."), hint=tr('Try: scrubjay memory remember "The key is with Ana."')
-        )
+        message = tr("There is nothing to remember.")
+        raise UsageError(message, hint=tr('Try: scrubjay memory remember "The key is with Ana."'))
     written = []
     async with run.memory(agent, writes=True) as memory:
         for statement in statements:
@@ -484,7 +481,7 @@ async def undo(
     async with run.memory(agent, writes=True) as memory:
         undone = await memory.undo(count, op_id=new_operation(), scope=scope_of(scope), actor=ACTOR)
     if json:
-        run.terminal.json({"undone": [dataclasses.asdict(one) for one in undone]})
+        run.terminal.json({"undone": [dataclasses.asdict(change) for change in undone]})
     else:
         output.print_undone(run.terminal, undone)
 
@@ -531,13 +528,13 @@ async def _remember(run: Invocation, memory: Memory, statement: str, *, scope: S
     remember = partial(memory.remember, statement, origin=Origin.OWNER, scope=scope, op_id=new_operation(), actor=ACTOR)
     try:
         return await remember(keep_secrets=keep_secrets)
-    except SecretFound as found:
-        if found.is_registered or not run.terminal.is_interactive:
-            hint = of_memory(found.hint) if found.is_registered else tr("To keep it all the same, add --keep-secrets.")
-            raise Refused(of_memory(found.message), hint=hint) from found
-        kinds = tr(" and ").join(map(tr, found.what.split(" and ")))
+    except SecretFound as error:
+        if error.is_registered or not run.terminal.is_interactive:
+            hint = of_memory(error.hint) if error.is_registered else tr("To keep it all the same, add --keep-secrets.")
+            raise Refused(of_memory(error.message), hint=hint) from error
+        kinds = tr(" and ").join(map(tr, error.what.split(" and ")))
         if not run.terminal.confirm(tr("This looks like it holds {what}. Keep it in the notes?", what=kinds)):
-            raise Refused(tr("Nothing was noted.")) from found
+            raise Refused(tr("Nothing was noted.")) from error
     return await remember(keep_secrets=True)
 
 

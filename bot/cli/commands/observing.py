@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from bot.cli.invocation import Invocation
     from memory.life.calibrate import Calibration
 
-USUAL = 10
+DEFAULT_LIMIT = 10
 
 
 async def observe(
@@ -43,21 +43,20 @@ async def observe(
 
     said = joined(text)
     if not said:
-        raise UsageError(
-            tr("There is nothing to observe."), hint=tr('Try: scrubjay memory observe "The heating was noisy."')
-        )
+        message = tr("There is nothing to observe.")
+        raise UsageError(message, hint=tr('Try: scrubjay memory observe "The heating was noisy."'))
     async with run.memory(agent, writes=True) as memory:
         try:
-            found = await memory.observe(
+            observation = await memory.observe(
                 said, origin=Origin.OWNER, scope=scope_of(scope), op_id=f"observe:{new_operation()}", actor=ACTOR
             )
         except SecretFound as error:
             hint = tr("Leave it out. What you want kept all the same: scrubjay memory remember --keep-secrets")
             raise Refused(of_memory(error.message), hint=hint) from error
     if json:
-        run.terminal.json(dataclasses.asdict(found))
+        run.terminal.json(dataclasses.asdict(observation))
     else:
-        run.terminal.out(judged(found))
+        run.terminal.out(judged(observation))
 
 
 async def surprises(
@@ -79,13 +78,13 @@ async def surprises(
     from memory.life import gate
 
     async with run.memory(agent, by_words=True) as memory:
-        found = await memory.run(gate.surprises, scope=scope_of(scope), limit=most_passages(limit, USUAL))
+        events = await memory.run(gate.surprises, scope=scope_of(scope), limit=most_passages(limit, DEFAULT_LIMIT))
     if json:
-        run.terminal.json({"surprises": [dataclasses.asdict(one) for one in found]})
+        run.terminal.json({"surprises": [dataclasses.asdict(surprise) for surprise in events]})
         return
-    for one in found:
-        run.terminal.out(unexpected(one))
-    if not found:
+    for surprise in events:
+        run.terminal.out(unexpected(surprise))
+    if not events:
         run.terminal.err(tr("Nothing that was observed was a surprise."))
 
 
@@ -111,13 +110,13 @@ async def calibrate(*, agent: AgentOption = None, json: JsonOption = False, run:
     with run.quiet(run.config, name):
         async with Memories(run.home, run.config, clock=run.clock, say=run.terminal.err) as memories:
             embedding = memories.embedding(name)
-            found = await measure(embedding.embedder) if embedding else measure_words()
-            if embedding and found.bands:
-                kept = keep(found.measure, found.bands, embedding.cache)
+            calibration = await measure(embedding.embedder) if embedding else measure_words()
+            if embedding and calibration.bands:
+                kept = keep(calibration.measure, calibration.bands, embedding.cache)
     if json:
-        run.terminal.json({**as_json(found), "kept": str(kept) if kept else None})
+        run.terminal.json({**as_json(calibration), "kept": str(kept) if kept else None})
         return
-    _print_calibration(run, found)
+    _print_calibration(run, calibration)
     if kept:
         run.terminal.err(tr("Kept in {file}", file=kept))
     elif embedding is None:
@@ -128,10 +127,10 @@ async def calibrate(*, agent: AgentOption = None, json: JsonOption = False, run:
         )
 
 
-def _print_calibration(run: Invocation, found: Calibration) -> None:
-    run.terminal.out(found.measure, style="bold")
-    for code, linked in found.linked.items():
-        bands = found.bands.get(code) if found.bands else None
+def _print_calibration(run: Invocation, calibration: Calibration) -> None:
+    run.terminal.out(calibration.measure, style="bold")
+    for code, linked in calibration.linked.items():
+        bands = calibration.bands.get(code) if calibration.bands else None
         begins = ""
         if bands:
             begins = tr(
@@ -143,6 +142,6 @@ def _print_calibration(run: Invocation, found: Calibration) -> None:
         shares = tr(
             "{linked:.0%} of paraphrases found, {mistaken:.1%} of unrelated texts mistaken",
             linked=linked,
-            mistaken=found.mistaken[code],
+            mistaken=calibration.mistaken[code],
         )
         run.terminal.out(f"  {code}  {shares}  {begins}".rstrip())

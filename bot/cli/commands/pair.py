@@ -36,13 +36,15 @@ async def listing(*, json: JsonOption = False, run: Run) -> None:
       scrubjay pair list --json | jq -r '.waiting[].code'
     """
     async with admin_client(run) as ask:
-        told = await ask("people")
+        answer = await ask("people")
     if json:
-        run.terminal.json(told)
+        run.terminal.json(answer)
         return
-    waiting = [(one["code"], one["who"], one["name"], tr("until {when}", when=one["until"])) for one in told["waiting"]]
+    waiting = [
+        (row["code"], row["who"], row["name"], tr("until {when}", when=row["until"])) for row in answer["waiting"]
+    ]
     people = [
-        (tr(one["role"]), one["who"], one["name"], tr("since {when}", when=one["since"])) for one in told["people"]
+        (tr(row["role"]), row["who"], row["name"], tr("since {when}", when=row["since"])) for row in answer["people"]
     ]
     if waiting or people:
         run.terminal.table([*waiting, *people], heads=(tr("code or role"), tr("who"), tr("name"), ""))
@@ -69,11 +71,11 @@ async def approve(
       scrubjay pair approve K7MRA3XQ --owner
     """
     async with admin_client(run) as ask:
-        told = await ask("approve", code=code, role="owner" if owner else "guest")
+        answer = await ask("approve", code=code, role="owner" if owner else "guest")
     if json:
-        run.terminal.json(told)
+        run.terminal.json(answer)
         return
-    name, who, role = told["name"], told["who"], tr(told["role"])
+    name, who, role = answer["name"], answer["who"], tr(answer["role"])
     run.terminal.out(tr("{name} ({who}) is let in as {role}.", name=name, who=who, role=role))
     run.terminal.out(tr("To undo it: scrubjay pair revoke {who}", who=who))
 
@@ -92,11 +94,11 @@ async def revoke(
       scrubjay pair revoke telegram:12345
     """
     async with admin_client(run) as ask:
-        told = await ask("revoke", who=who)
+        answer = await ask("revoke", who=who)
     if json:
-        run.terminal.json(told)
+        run.terminal.json(answer)
         return
-    run.terminal.out(tr("{who} is let in no longer, unless config.yaml names them.", who=told["who"]))
+    run.terminal.out(tr("{who} is let in no longer, unless config.yaml names them.", who=answer["who"]))
 
 
 @command(app)
@@ -109,9 +111,9 @@ async def invite(*, json: JsonOption = False, run: Run) -> None:
       scrubjay pair invite
     """
     async with admin_client(run) as ask:
-        told = await ask("invite")
+        answer = await ask("invite")
     if json:
-        run.terminal.json(told)
+        run.terminal.json(answer)
         return
-    rows = [(one["account"], one["code"]) for one in told["invitations"]]
+    rows = [(invitation["account"], invitation["code"]) for invitation in answer["invitations"]]
     run.terminal.table(rows, heads=(tr("bot account"), tr("send this to it")))

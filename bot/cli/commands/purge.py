@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from bot.cli.help import JsonOption, NoInputOption, Run, YesOption, single
+from bot.cli.records import open_records
 from bot.errors import Locked, Refused, UsageError
 from bot.texts.catalogue import tr, trn
 from memory import OWNER
@@ -41,7 +42,6 @@ async def purge_person(
       scrubjay purge-person telegram:12345
       scrubjay purge-person discord:80351110224678912 --yes --json
     """
-    from bot.cli.records import open_records
     from bot.pipeline.attachments import safe_name
     from bot.sessions.purge import Files, PersonPurge
     from bot.storage.objects import SharedFiles
@@ -57,14 +57,11 @@ async def purge_person(
         core = records.coordinator
         purge = PersonPurge(core, records.remove_derived, memories, files=files, backups=run.home.database)
         plan = await purge.plan(who)
-        owners = {*run.config.access.owners, "terminal:owner", *(
-            one.identity for one in core.register.people if one.role == "owner"
-        )}  # fmt: skip
+        paired = (person.identity for person in core.register.people if person.role == "owner")
+        owners = {*run.config.access.owners, "terminal:owner", *paired}
         if owners & plan.person.ids:
-            raise Refused(
-                tr("{who} is you, the owner, so nothing was removed.", who=who),
-                hint=tr("To begin anew, move the home away: scrubjay paths"),
-            )
+            message = tr("{who} is you, the owner, so nothing was removed.", who=who)
+            raise Refused(message, hint=tr("To begin anew, move the home away: scrubjay paths"))
         if not json:
             _print(run, who, plan)
         question = tr("There is no undo. Type {who} to remove all of it:", who=who)
@@ -88,15 +85,12 @@ def _check(run: Invocation, who: str) -> None:
 
     platform, colon, number = who.partition(":")
     if not (platform and colon and number) or who != who.strip():
-        raise UsageError(
-            tr('"{who}" is no identity.', who=who),
-            hint=tr("Write it as /whoami and scrubjay pair list show it: telegram:12345"),
-        )
+        message = tr('"{who}" is no identity.', who=who)
+        raise UsageError(message, hint=tr("Write it as /whoami and scrubjay pair list show it: telegram:12345"))
     if holder := instance.holder(run.home):
-        raise Locked(
-            tr("Scrubjay runs on this home ({holder}), so nothing was removed.", holder=holder),
-            hint=tr("Stop it first, then repeat this: what runs would write again what is removed here."),
-        )
+        message = tr("Scrubjay runs on this home ({holder}), so nothing was removed.", holder=holder)
+        hint = tr("Stop it first, then repeat this: what runs would write again what is removed here.")
+        raise Locked(message, hint=hint)
 
 
 def _print(run: Invocation, who: str, plan: PurgePlan) -> None:
@@ -145,15 +139,14 @@ def _report(run: Invocation, who: str, plan: PurgePlan, *, is_done: bool, dry_ru
 
     folder = backup_folder(run.home, run.config.jobs.backup)
     older = backups(folder)
-    named = any(one in plan.person.ids for one in run.config.access.guests)
     known = run.config.workspaces(run.home).values()
     folders = run.home.workspaces.iterdir() if run.home.workspaces.is_dir() else ()
-    strangers = sorted(str(one) for one in folders if one.is_dir() and one not in known)
+    strangers = sorted(str(folder) for folder in folders if folder.is_dir() and folder not in known)
     if json:
         about = {
             agent: [
-                {"id": one.id, "path": one.path, "line": one.number, "text": one.text, "scope": scope}
-                for one, scope in lines.items()
+                {"id": line.id, "path": line.path, "line": line.number, "text": line.text, "scope": scope}
+                for line, scope in lines.items()
             ]
             for agent, lines in plan.about.items()
         }
@@ -182,7 +175,7 @@ def _report(run: Invocation, who: str, plan: PurgePlan, *, is_done: bool, dry_ru
                 folder=folder,
             )
         )
-    if named:
+    if plan.person.ids & {*run.config.access.guests}:
         run.terminal.err(tr("The configuration names them under access.guests: scrubjay config edit"))
     for path in strangers:
         run.terminal.err(tr("{folder} belongs to no agent of the configuration and was not looked at.", folder=path))

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from bot.cli.help import Run, single
+from bot.errors import UsageError
+from bot.paths import watcher
 from bot.texts.catalogue import tr
 
 if TYPE_CHECKING:
@@ -48,7 +50,6 @@ async def run(
     from bot import log
     from bot.config.draft import keep_good
     from bot.config.model import secrets_of
-    from bot.paths import watcher
     from bot.service.probes import Supervisor
     from bot.service.run import run_service
     from bot.system import instance
@@ -83,7 +84,6 @@ def with_store(config: Config, url: str | None, roles: str | None) -> Config:
     from pydantic import ValidationError
 
     from bot.config.options.store import StoreSection
-    from bot.errors import UsageError
 
     given: dict[str, object] = {} if url is None else {"url": url}
     if roles is not None:
@@ -92,14 +92,9 @@ def with_store(config: Config, url: str | None, roles: str | None) -> Config:
         store = StoreSection.model_validate({**config.store.model_dump(), **given})
     except ValidationError as error:
         wrong = error.errors(include_input=False)[0]
-        raise UsageError(
-            tr(
-                "--{option} is wrong: {reason}.",
-                option="store" if "url" in wrong["loc"] else "roles",
-                reason=wrong["msg"],
-            ),
-            hint=tr("Run: scrubjay run --help"),
-        ) from error
+        option = "store" if "url" in wrong["loc"] else "roles"
+        message = tr("--{option} is wrong: {reason}.", option=option, reason=wrong["msg"])
+        raise UsageError(message, hint=tr("Run: scrubjay run --help")) from error
     return config.model_copy(update={"store": store})
 
 

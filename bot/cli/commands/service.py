@@ -51,10 +51,9 @@ async def install(
 
     home, config, terminal = run.home, run.config, run.terminal
     if not config.telegram.tokens and not config.discord.tokens:
-        raise ConfigError(
-            tr("No bot account is configured, so the service would end at once."),
-            hint=tr("Put a token into config.yaml (telegram: or discord:), or run: scrubjay init"),
-        )
+        message = tr("No bot account is configured, so the service would end at once.")
+        hint = tr("Put a token into config.yaml (telegram: or discord:), or run: scrubjay init")
+        raise ConfigError(message, hint=hint)
     for tokens, library, platform in (
         (config.telegram.tokens, "telegram", "Telegram"),
         (config.discord.tokens, "discord", "Discord"),
@@ -68,10 +67,8 @@ async def install(
     terminal.asks = not (no_input or yes)
     if not yes:
         if not terminal.is_interactive:
-            raise UsageError(
-                tr("The file was shown, and nobody is there to agree."),
-                hint=tr("Have it written: scrubjay service install --yes"),
-            )
+            message = tr("The file was shown, and nobody is there to agree.")
+            raise UsageError(message, hint=tr("Have it written: scrubjay service install --yes"))
         if not terminal.confirm(tr("Write this file, and start the service?")):
             terminal.err(tr("Nothing was written."))
             return
@@ -95,19 +92,19 @@ async def status(*, json: JsonOption = False, run: Run) -> int:
     """
     from bot.system import service_manager
 
-    found = await service_manager.standings(run.home, run.config, service_manager.places())
+    standings = await service_manager.standings(run.home, run.config, service_manager.places())
     if json:
-        services = [asdict(one) | {"file": str(one.file), "program": str(one.program)} for one in found]
+        services = [asdict(unit) | {"file": str(unit.file), "program": str(unit.program)} for unit in standings]
         run.terminal.json({"services": services})
-    elif found:
+    elif standings:
         words = {True: tr("yes"), False: tr("no"), None: "?"}
-        rows = [(one.kind.value, words[one.running], words[one.enabled], str(one.file)) for one in found]
+        rows = [(unit.kind.value, words[unit.running], words[unit.enabled], str(unit.file)) for unit in standings]
         run.terminal.table(rows, heads=(tr("kind"), tr("runs"), tr("starts by itself"), tr("file")))
     else:
         run.terminal.err(tr("No service is installed. To have one: scrubjay service install"))
-    if len(found) > 1:
+    if len(standings) > 1:
         run.terminal.err(tr("warning: two services are installed, and both want the bot: remove one."))
-    return 0 if any(one.running for one in found) else 1
+    return 0 if any(unit.running for unit in standings) else 1
 
 
 @command(app)
@@ -155,7 +152,7 @@ def _installed(run: Invocation, *, system: bool) -> Place:
     from bot.system import service_manager
 
     every = service_manager.places()
-    there = [one for one in every if one.file.is_file()]
+    there = [place for place in every if place.file.is_file()]
     wanted = service_manager.choose(system=system, among=every)
     if wanted in there:
         return wanted

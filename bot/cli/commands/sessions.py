@@ -13,6 +13,7 @@ from cyclopts import Parameter
 
 from bot.cli.help import AgentOption, CountOption, JsonOption, Run, command, group
 from bot.errors import Missing, UsageError
+from bot.paths import create
 from bot.sessions.files import heading, line, marks
 from bot.texts.catalogue import localized, mark, tr
 from bot.texts.formatting import truncate
@@ -42,6 +43,15 @@ app.command("bot.cli.commands.dead:app", name="dead", help="What was given up, a
 
 SessionName = Annotated[str | None, Parameter(help="Which one; the one that was used last if left out.")]
 
+HEADS = (mark("session"), mark("agent"), mark("where"), mark("began"), mark("used"), mark("messages"), "")
+CONTEXT_HEADS = ("", mark("piece"), mark("tokens"), mark("begins"))
+
+MAX_OPENING_CHARS = 51
+"""Characters of a piece in the table."""
+
+MAX_NAMED_SESSIONS = 3
+"""How many of the sessions that could be meant are named."""
+
 
 @command(app, "list")
 async def listing(*, agent: AgentOption = None, limit: CountOption = 20, json: JsonOption = False, run: Run) -> None:
@@ -58,13 +68,13 @@ async def listing(*, agent: AgentOption = None, limit: CountOption = 20, json: J
         sessions = await _sessions(run, archive, agent)
     shown = sessions[:limit]
     if json:
-        run.terminal.json({"sessions": [session_json(one) for one in shown], "all": len(sessions)})
+        run.terminal.json({"sessions": [session_json(session) for session in shown], "all": len(sessions)})
         return
     if not sessions:
         run.terminal.err(tr("There are no sessions yet. Begin one with: scrubjay chat"))
         return
     zone = run.config.owner.zone
-    run.terminal.table([row(one, zone) for one in shown], heads=[tr(head) for head in HEADS])
+    run.terminal.table([row(session, zone) for session in shown], heads=[tr(head) for head in HEADS])
     if len(sessions) > limit:
         count = len(sessions)
         run.terminal.err(tr("{left:,} more; see them with --limit {count}.", left=count - limit, count=count))
@@ -83,7 +93,7 @@ async def show(
     """
     found = await find(run, session, agent)
     if json:
-        run.terminal.json(session_json(found.session) | {"entries": [loads(line(one)) for one in found.recorded]})
+        run.terminal.json(session_json(found.session) | {"entries": [loads(line(entry)) for entry in found.recorded]})
     else:
         run.terminal.out(markdown(run, found))
 
@@ -110,8 +120,6 @@ async def export(
       scrubjay sessions export 01KAJ2 --to talk.md
       scrubjay sessions export 01KAJ2 --as jsonl --to talk.jsonl
     """
-    from bot.paths import create
-
     found = await find(run, session, agent)
     text = (
         f"{markdown(run, found)}\n"
@@ -150,7 +158,7 @@ async def context(
 
     found = await find(run, session, agent)
     seen = await ContextLog(run.home.state / "sessions").last(found.session.agent, found.session.key)
-    if seen is None or seen.turn not in {one.entry.turn for one in found.recorded}:
+    if seen is None or seen.turn not in {recorded.entry.turn for recorded in found.recorded}:
         hint = tr("The last request of each chat is kept, and none while there is no model (see: scrubjay doctor).")
         raise Missing(tr("What a model saw in session {id} is not known.", id=found.session.id), hint=hint)
     if json:
@@ -177,10 +185,6 @@ def markdown(run: Invocation, found: Found) -> str:
     return document(found.session, turns, zone=run.config.owner.zone).rstrip()
 
 
-MAX_NAMED_SESSIONS = 3
-"""How many of the sessions that could be meant are named."""
-
-
 @dataclass(frozen=True, slots=True)
 class Found:
     """A session with its entries."""
@@ -204,8 +208,8 @@ async def find(run: Invocation, wanted: str | None, agent: str | None) -> Found:
     """
     async with run.transcripts() as archive:
         if archive is None:
-            raise _none()
-        return await _read(archive, _meant(await _sessions(run, archive, agent), wanted))
+            raise _no_sessions()
+        return await _read(archive, _pick(await _sessions(run, archive, agent), wanted))
 
 
 async def found_sessions(run: Invocation, agent: str) -> AsyncIterator[Found]:
@@ -231,50 +235,41 @@ async def _sessions(run: Invocation, archive: TranscriptReader | None, agent: st
     names = await archive.agents() if archive else ()
     if agent is not None:
         names = (agent if agent in names else run.config.agent(agent),)
-    found = [session for name in names for session in await archive.sessions(name)] if archive else []
-    return sorted(found, key=lambda session: (session.used, session.last), reverse=True)
+    sessions = [session for name in names for session in await archive.sessions(name)] if archive else []
+    return sorted(sessions, key=lambda session: (session.used, session.last), reverse=True)
 
 
-def _meant(sessions: list[Session], wanted: str | None) -> Session:
+def _pick(sessions: list[Session], wanted: str | None) -> Session:
     """The one that is wanted; of the sessions with one key, the last."""
     if not sessions:
-        raise _none()
+        raise _no_sessions()
     if wanted is None:
         return sessions[0]
     by_key = [session for session in sessions if session.key == wanted]
     by_id = [session for session in sessions if wanted and session.id.startswith(wanted.upper())]
-    found = by_key[:1] or by_id
-    if not found:
-        raise Missing(
-            tr('No session is called "{name}".', name=wanted),
-            hint=tr("Run `scrubjay sessions list` to see which there are."),
-        )
-    if len(found) > 1:
-        names = ", ".join(session.id for session in found[:MAX_NAMED_SESSIONS])
-        left = len(found) - MAX_NAMED_SESSIONS
+    fitting = by_key[:1] or by_id
+    if not fitting:
+        message = tr('No session is called "{name}".', name=wanted)
+        raise Missing(message, hint=tr("Run `scrubjay sessions list` to see which there are."))
+    if len(fitting) > 1:
+        names = ", ".join(session.id for session in fitting[:MAX_NAMED_SESSIONS])
+        left = len(fitting) - MAX_NAMED_SESSIONS
         more = tr(" and {count} more", count=left) if left > 0 else ""
         raise UsageError(
             tr(
                 '{count} sessions begin with "{beginning}": {names}{more}.',
-                count=len(found),
+                count=len(fitting),
                 beginning=wanted,
                 names=names,
                 more=more,
             ),
             hint=tr("Type more of the id."),
         )
-    return found[0]
+    return fitting[0]
 
 
-def _none() -> Missing:
+def _no_sessions() -> Missing:
     return Missing(tr("There are no sessions yet."), hint=tr("Begin one with: scrubjay chat"))
-
-
-HEADS = (mark("session"), mark("agent"), mark("where"), mark("began"), mark("used"), mark("messages"), "")
-CONTEXT_HEADS = ("", mark("piece"), mark("tokens"), mark("begins"))
-
-MAX_OPENING_CHARS = 51
-"""Characters of a piece in the table."""
 
 
 def session_json(session: Session) -> dict[str, Any]:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+from asyncio import to_thread
+from contextlib import AsyncExitStack, closing
+from dataclasses import asdict
 from typing import Annotated
 
 from cyclopts import Parameter
 
 from bot.cli.help import JsonOption, Run, command, group
 from bot.cli.records import hold_home
-from bot.errors import Refused, UsageError
+from bot.errors import Refused, UsageError, from_extra
 from bot.texts.catalogue import tr
 
 PAGE = """
@@ -49,21 +52,16 @@ async def migrate(
       scrubjay store migrate home postgresql://scrubjay@db/scrubjay
       scrubjay store migrate postgresql://scrubjay@db/scrubjay home --agent work
     """
-    from contextlib import AsyncExitStack
-    from dataclasses import asdict
-
     from bot.postgresql.migrate import Store, move
 
     if (source == HOME) == (target == HOME):
-        raise UsageError(
-            tr("One of the two has to be this home."),
-            hint=tr("For example: scrubjay store migrate home postgresql://scrubjay@db/scrubjay"),
-        )
+        message = tr("One of the two has to be this home.")
+        raise UsageError(message, hint=tr("For example: scrubjay store migrate home postgresql://scrubjay@db/scrubjay"))
     folders = run.config.workspaces(run.home)
     names = [run.config.agent(agent)] if agent else [*run.config.agents]
     with hold_home(run, command="store migrate"):
         async with AsyncExitStack() as stack:
-            sides = [
+            origin, goal = [
                 await stack.enter_async_context(
                     Store.at_home(run.home.database, folders)
                     if side == HOME
@@ -72,26 +70,22 @@ async def migrate(
                 for side in (source, target)
             ]
             moved = []
-            async for one in move(sides[0], sides[1], {name: folders[name] for name in names}):
-                moved.append(one)
+            async for agent_moved in move(origin, goal, {name: folders[name] for name in names}):
+                moved.append(agent_moved)
                 if not json:
-                    said = tr("moved") if one.is_new else tr("there already")
                     line = tr(
                         "{agent}: {said}, {rows} rows, {files} files",
-                        agent=one.agent,
-                        said=said,
-                        rows=one.rows,
-                        files=one.files,
+                        agent=agent_moved.agent,
+                        said=tr("moved") if agent_moved.is_new else tr("there already"),
+                        rows=agent_moved.rows,
+                        files=agent_moved.files,
                     )
                     run.terminal.out(line)
     if json:
-        run.terminal.json(
-            {"from": str(sides[0].place), "to": str(sides[1].place), "agents": [asdict(one) for one in moved]}
-        )
+        agents = [asdict(agent_moved) for agent_moved in moved]
+        run.terminal.json({"from": str(origin.place), "to": str(goal.place), "agents": agents})
     elif target != HOME:
-        run.terminal.err(
-            tr("Now set store.url in config.yaml, or start: scrubjay run --store {url}", url=sides[1].place)
-        )
+        run.terminal.err(tr("Now set store.url in config.yaml, or start: scrubjay run --store {url}", url=goal.place))
 
 
 @command(app)
@@ -107,18 +101,12 @@ async def index(*, json: JsonOption = False, run: Run) -> None:
       scrubjay store index
       scrubjay store index --json
     """
-    from asyncio import to_thread
-    from contextlib import closing
-
-    from bot.errors import from_extra
     from memory.postgresql.connection import IndexDatabase
 
     url = run.config.store.url.get_secret_value()
     if not url:
-        raise Refused(
-            tr("The agents of this home are in no database."),
-            hint=tr("This is for a database that several machines share: store.url in config.yaml."),
-        )
+        message = tr("The agents of this home are in no database.")
+        raise Refused(message, hint=tr("This is for a database that several machines share: store.url in config.yaml."))
     with from_extra("postgresql", "PostgreSQL"):
         from memory.postgresql.vectors import index_nearest
     found = {}

@@ -32,8 +32,8 @@ async def stats(*, agent: AgentOption = None, scope: ScopeOption = "owner", json
         counted = await memory.stats(scope=scope_of(scope))
         life = await memory.run(life_stats, scope=scope_of(scope))
     if json:
-        found = dataclasses.asdict(counted) | {"entities": dict(counted.entities)}
-        run.terminal.json(found | {"life": dataclasses.asdict(life)})
+        totals = dataclasses.asdict(counted) | {"entities": dict(counted.entities)}
+        run.terminal.json(totals | {"life": dataclasses.asdict(life)})
     else:
         output.print_stats(run.terminal, counted)
         output.print_life(run.terminal, life)
@@ -63,14 +63,14 @@ async def due(
     if days < 1 or limit < 1:
         raise UsageError(tr("Nothing fades in less than a day."), hint=tr("Give --days and --limit a number from 1."))
     async with run.memory(agent, by_words=True) as memory:
-        found = await memory.run(find_due, scope=scope_of(scope), days=days, limit=limit)
+        fading = await memory.run(find_due, scope=scope_of(scope), days=days, limit=limit)
     if json:
-        facts = [output.hit_json(hit) for hit in found.facts]
-        run.terminal.json({"facts": facts, "faded": found.faded, "pinned": found.pinned})
+        facts = [output.hit_json(hit) for hit in fading.facts]
+        run.terminal.json({"facts": facts, "faded": fading.faded, "pinned": fading.pinned})
         return
-    for hit in found.facts:
+    for hit in fading.facts:
         run.terminal.out(f"{hit.strength.due if hit.strength else ''}  {receipts.listed(hit)[2:]}")
-    run.terminal.err(receipts.due_summary(found, days))
+    run.terminal.err(receipts.due_summary(fading, days))
 
 
 async def pin(

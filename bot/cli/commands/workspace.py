@@ -92,8 +92,8 @@ async def sync(
         left = await edits.waiting()
         fetched = await edits.fetch(keep=conflicts | left)
     if json:
-        told = {"sent": sorted(sent), "conflicts": sorted(conflicts), "waiting": sorted(left), "fetched": fetched}
-        run.terminal.json({"agent": name, "folder": str(place), **told})
+        summary = {"sent": sorted(sent), "conflicts": sorted(conflicts), "waiting": sorted(left), "fetched": fetched}
+        run.terminal.json({"agent": name, "folder": str(place), **summary})
     else:
         run.terminal.out(tr("{sent} sent, {fetched} fetched", sent=len(sent), fetched=fetched))
         for path in sorted(conflicts):
@@ -106,8 +106,6 @@ async def sync(
 def _url(run: Run) -> str:
     url = run.config.store.url.get_secret_value()
     if not url:
-        raise Refused(
-            tr("The files of this home are folders already: {folder}", folder=run.home.workspaces),
-            hint=tr("This is for a database that several machines share: store.url in config.yaml."),
-        )
+        message = tr("The files of this home are folders already: {folder}", folder=run.home.workspaces)
+        raise Refused(message, hint=tr("This is for a database that several machines share: store.url in config.yaml."))
     return url

@@ -12,17 +12,15 @@ from bot.errors import UsageError
 from bot.texts.catalogue import tr
 
 
-def content(file: Path | None) -> str | None:
-    """The token in a file; raises `UsageError` if it cannot be read."""
+def token_in(file: Path | None) -> str | None:
+    """The token in a file, None without one; raises `UsageError` if it cannot be read."""
     if file is None:
         return None
     try:
         return file.read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(
-            tr("The token cannot be read from {file}: {reason}.", file=file, reason=error),
-            hint=tr("Name a file with one line."),
-        ) from error
+        message = tr("The token cannot be read from {file}: {reason}.", file=file, reason=error)
+        raise UsageError(message, hint=tr("Name a file with one line.")) from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +76,7 @@ class Platforms:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ModelAnswers:
     """The model that was named with the command."""
 
     model: Annotated[str | None, Parameter(metavar="NAME", help="A language model, as its provider calls it.")] = None
@@ -91,18 +89,18 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
-    """All of it; raises `UsageError` if something about a model is given, and not its name."""
+class Answers:
+    """All answers; raises `UsageError` if something about a model is given, and not its name."""
 
     person: Person
     memories: Memories
     platforms: Platforms
-    model: Wanted
+    model: ModelAnswers
 
     def __post_init__(self) -> None:
         if not self.model.model and (self.model.base_url or self.model.key_from):
             raise UsageError(tr("The model has no name."), hint=tr("Add --model NAME, as its provider calls it."))
 
 
-NOTHING = Given(Person(), Memories(), Platforms(), Wanted())
+NO_ANSWERS = Answers(Person(), Memories(), Platforms(), ModelAnswers())
 """No question is answered with the command."""

@@ -39,10 +39,10 @@ async def self_test(open_scratch: OpenScratch, *, beside: Path) -> str:
         scratch = Path(folder)
         async with open_scratch(scratch / "workspace", scratch / "index.sqlite") as memory:
             written = await memory.remember(FACT, origin=Origin.OWNER, scope=OWNER, op_id="selftest:1", actor="owner")
-            found = await memory.recall(QUESTION, scope=OWNER)
-            places = [str(hit.source) for hit in found.hits if FACT in hit.content]
+            recalled = await memory.recall(QUESTION, scope=OWNER)
+            places = [str(hit.source) for hit in recalled.hits if FACT in hit.content]
             if not places:
-                raise _failed(tr("what was written was not found"), found.remark)
+                raise _failed(tr("what was written was not found"), recalled.remark)
             preview = await memory.preview_forget(f"^{written.fact.id}", scope=OWNER, actor="owner")
             await memory.forget(preview.token, op_id="selftest:2", scope=OWNER, actor="owner")
             after = await memory.recall(QUESTION, scope=OWNER)
@@ -68,7 +68,7 @@ async def introduce_owner(run: Invocation, config: Config, checks: dict[str, Acc
     try:
         async with admin_client(run) as ask:
             people = (await ask("people"))["people"]
-            known = {one["who"].partition(":")[0] for one in people if one["role"] == "owner"}
+            known = {person["who"].partition(":")[0] for person in people if person["role"] == "owner"}
             codes = {
                 name: (await ask("invite", account=check.account))["invitations"][0]["code"]
                 for name, check in accounts.items()

@@ -10,7 +10,7 @@ from bot.cli.invocation import Invocation
 from bot.cli.wizard.questions import BACK, GoBack
 from bot.config.draft import Draft
 from bot.config.loader import detected
-from bot.config.options.providers import CLOUD, Found, ModelOptions
+from bot.config.options.providers import CLOUD, ModelOptions, ModelSource
 from bot.config.schema import typed, written
 from bot.config.yaml_tree import Key
 from bot.errors import BotError
@@ -122,7 +122,7 @@ async def choose(run: Invocation, draft: Draft) -> str:
             run.terminal.err(error.hint)
 
 
-def _menu(run: Invocation, ways: Sequence[Found]) -> Found | Choice | None:
+def _menu(run: Invocation, ways: Sequence[ModelSource]) -> ModelSource | Choice | None:
     """The way that was chosen: one that was found, an address that was typed, or none."""
     say = run.terminal.err
     if ways:
@@ -152,7 +152,7 @@ def _menu(run: Invocation, ways: Sequence[Found]) -> Found | Choice | None:
     return Choice("", address, key=key)
 
 
-async def _details(run: Invocation, draft: Draft, way: Found | Choice) -> Choice:
+async def _details(run: Invocation, draft: Draft, way: ModelSource | Choice) -> Choice:
     """The choice with the model's name, of those that the endpoint offers.
 
     Raises:
@@ -163,12 +163,12 @@ async def _details(run: Invocation, draft: Draft, way: Found | Choice) -> Choice
     with draft.trial(keep=False):
         choice.put_into(draft)
         endpoint = endpoint_of(draft.checked().model)
-    offered = way.models if isinstance(way, Found) and way.models else await _offered(run, endpoint)
+    offered = way.models if isinstance(way, ModelSource) and way.models else await _offered(run, endpoint)
     if offered:
         names, count = ", ".join(offered[:LISTED]), len(offered) - LISTED
         more = trn("It offers {names} and {count} more.", "It offers {names} and {count} more.", count, names=names)
         run.terminal.err(more if count > 0 else tr("It offers {names}.", names=names))
-    proposed = replace(way, models=offered).proposal if isinstance(way, Found) else ""
+    proposed = replace(way, models=offered).proposal if isinstance(way, ModelSource) else ""
     if not proposed and endpoint.is_local:
         proposed = next(iter(offered), "")
     name = ""
@@ -187,7 +187,7 @@ async def _offered(run: Invocation, endpoint: Endpoint) -> tuple[str, ...]:
         return ()
 
 
-def _describe(way: Found) -> str:
+def _describe(way: ModelSource) -> str:
     if way.provider.variable:
         return tr(
             "{provider}, with the key in {variable} (what you say goes to {host})",

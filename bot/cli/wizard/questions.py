@@ -116,20 +116,17 @@ async def walk(prompter: Prompter, steps: Sequence[Step]) -> None:
     place, is_forward = 0, True
     while place < len(steps):
         step = steps[place]
-        if not step.is_due() or (step.is_given and not is_forward):
-            place = place + 1 if is_forward else max(place - 1, 0)
-            is_forward = is_forward or place == 0
-            continue
-        if prompter.asks and step.screen:
-            headings = [one.screen for one in steps if one.screen and one.is_due()]
-            number = headings.index(step.screen) + 1
-            heading = f"{number}/{len(headings)} {step.screen}"
-            prompter.terminal.err("")
-            prompter.terminal.err(heading)
-            prompter.terminal.err("─" * len(heading))
-        try:
-            await step.ask()
-        except GoBack:
-            place, is_forward = max(place - 1, 0), place == 0
-        else:
-            place, is_forward = place + 1, True
+        if step.is_due() and (is_forward or not step.is_given):
+            if prompter.asks and step.screen:
+                screens = [each.screen for each in steps if each.screen and each.is_due()]
+                heading = f"{screens.index(step.screen) + 1}/{len(screens)} {step.screen}"
+                for line in ("", heading, "─" * len(heading)):
+                    prompter.terminal.err(line)
+            try:
+                await step.ask()
+                is_forward = True
+            except GoBack:
+                is_forward = False
+        place += 1 if is_forward else -1
+        if place < 0:
+            place, is_forward = 0, True

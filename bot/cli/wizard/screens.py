@@ -11,7 +11,7 @@ from shutil import which
 from bot.accounts import AccountCheck, Standing, check_account
 from bot.cli.invocation import Invocation
 from bot.cli.wizard import model_setup
-from bot.cli.wizard.answers import Given, content
+from bot.cli.wizard.answers import Answers, token_in
 from bot.cli.wizard.questions import BACK, NOTHING, Prompter, Step
 from bot.config.draft import Draft
 from bot.config.model import AgentOptions, Config, standard_agents
@@ -19,7 +19,7 @@ from bot.config.retired import rewritten
 from bot.config.schema import example, typed, written
 from bot.config.yaml_tree import Key
 from bot.errors import BotError, Unreachable, UsageError
-from bot.importers import FoundMemory, found
+from bot.importers import FoundMemory, find_memories
 from bot.llm.errors import ModelError
 from bot.paths import expanded
 from bot.texts.catalogue import tr, trn
@@ -39,7 +39,7 @@ class Screens:
         told: how the model did, in a sentence; empty without one.
     """
 
-    def __init__(self, run: Invocation, given: Given, prompter: Prompter) -> None:
+    def __init__(self, run: Invocation, given: Answers, prompter: Prompter) -> None:
         self.run = run
         self.given = given
         self.prompter = prompter
@@ -61,7 +61,7 @@ class Screens:
         for change in self._change.changes:
             self.prompter.say(tr("An option has a new name: {change}", change=change))
         if self.prompter.asks and not self.imports:
-            self._here = await asyncio.to_thread(found, Path.home())
+            self._here = await asyncio.to_thread(find_memories, Path.home())
 
     def steps(self) -> tuple[Step, ...]:
         """The questions, screen by screen."""
@@ -179,9 +179,9 @@ class Screens:
 
     async def _import(self) -> None:
         self.prompter.say(tr("Memory of other programs is on this machine. It can be moved in, and taken out again:"))
-        for number, one in enumerate(self._here[:MOST_LISTED], 1):
-            files = trn("{count} file", "{count} files", one.count)
-            self.prompter.say(f"{number}  {one.about}: {one.path} ({files})", indent="  ")
+        for number, memory in enumerate(self._here[:MOST_LISTED], 1):
+            files = trn("{count} file", "{count} files", memory.count)
+            self.prompter.say(f"{number}  {memory.about}: {memory.path} ({files})", indent="  ")
 
         def take(said: str) -> None:
             words = said.replace(",", " ").split()
@@ -213,7 +213,7 @@ class Screens:
                 self.prompter.say(self.told)
 
     async def _token(self, platform: str, file: Path | None) -> None:
-        given, asks = content(file), self.prompter.asks
+        given, asks = token_in(file), self.prompter.asks
         now = getattr(self.draft.checked(), platform).tokens
         if given is None and now and platform not in self.checks and not self.given.platforms.no_test:
             self.checks[platform] = await check_account(platform, now[0], self.draft.checked())
@@ -254,22 +254,22 @@ class Screens:
             self.draft.checked()
             if self.given.platforms.no_test:
                 return
-            found = self.checks[platform] = await check_account(platform, said, self.draft.checked())
-            if found.standing is Standing.REFUSED:
+            check = self.checks[platform] = await check_account(platform, said, self.draft.checked())
+            if check.standing is Standing.REFUSED:
                 del self.checks[platform]
-                raise Unreachable(found.told, hint=tr("Nothing was written."))
-            self._tell(found)
+                raise Unreachable(check.told, hint=tr("Nothing was written."))
+            self._tell(check)
 
-    def _tell(self, found: AccountCheck) -> None:
+    def _tell(self, check: AccountCheck) -> None:
         """Say what a platform said of a token."""
-        self.prompter.say(found.told)
-        for note in found.notes:
+        self.prompter.say(check.told)
+        for note in check.notes:
             self.prompter.say(f"- {note}")
 
     async def _owner(self) -> None:
         """Those that were named with the command; others show who they are with a code, later."""
         known = self.draft.checked().access.owners
-        wanted = [*known, *(one for one in self.given.platforms.owner if one not in known)]
+        wanted = [*known, *(identity for identity in self.given.platforms.owner if identity not in known)]
         with self.draft.trial():
             self.draft.set({("access", "owners"): typed(wanted)})
             self.draft.checked()
@@ -286,9 +286,8 @@ class Screens:
 
     async def _service(self) -> None:
         if self.given.platforms.service and not self.has_bots:
-            raise UsageError(
-                tr("There is no bot account that a service could serve."), hint=tr("Give it a token, or --no-service.")
-            )
+            message = tr("There is no bot account that a service could serve.")
+            raise UsageError(message, hint=tr("Give it a token, or --no-service."))
         if self.given.platforms.service is None and self.prompter.asks:
             question = tr("Should the system start your bot now, and keep it running?")
             self.service = self.prompter.confirm(question, default=True)

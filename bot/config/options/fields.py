@@ -65,7 +65,7 @@ Seconds = Annotated[float, BeforeValidator(_not_a_switch), Field(gt=0, le=3600)]
 """A span of time; `true` is not one."""
 
 
-ALLOWED = "an address that begins with http:// or https://"
+WEB_ADDRESS = "an address that begins with http:// or https://"
 
 
 def is_local(address: str) -> bool:
@@ -119,7 +119,10 @@ FilePath = Annotated[Path, AfterValidator(_path)]
 """A path of which it can be said where it leads: that of a `~name` needs a user of that name."""
 
 Address = Annotated[
-    str, BeforeValidator(strip_text), AfterValidator(_address), WithJsonSchema({"type": "string", "allowed": ALLOWED})
+    str,
+    BeforeValidator(strip_text),
+    AfterValidator(_address),
+    WithJsonSchema({"type": "string", "allowed": WEB_ADDRESS}),
 ]
 """Where an endpoint is reached, without a slash at the end."""
 

@@ -1,4 +1,4 @@
-"""What can be set about accounts on chat platforms, about who is let in, and about who answers where."""
+"""Options of chat platforms: accounts, who is let in, who answers where, behaviour in chats, and limits."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, field_validator, model_validator
 
-from bot.config.options.fields import ALLOWED, Section, Whole, is_local, refuse, strip_text
+from bot.config.options.fields import WEB_ADDRESS, Section, Whole, is_local, refuse, strip_text
 
 TELEGRAM_API = "https://api.telegram.org"
 DISCORD_API = "https://discord.com"
@@ -25,7 +25,7 @@ def _web_address(given: str) -> str:
     return given.rstrip("/")
 
 
-Web = Annotated[str, AfterValidator(_web_address), Field(json_schema_extra={"allowed": ALLOWED})]
+WebAddress = Annotated[str, AfterValidator(_web_address), Field(json_schema_extra={"allowed": WEB_ADDRESS})]
 Token = Annotated[SecretStr, BeforeValidator(strip_text)]
 
 
@@ -39,7 +39,7 @@ Proxy = Annotated[
     SecretStr,
     BeforeValidator(strip_text),
     AfterValidator(_proxy_address),
-    Field(json_schema_extra={"allowed": ALLOWED}),
+    Field(json_schema_extra={"allowed": WEB_ADDRESS}),
 ]
 Id = Annotated[
     str,
@@ -51,10 +51,8 @@ Id = Annotated[
 
 def _identity(given: str) -> str:
     if not IDENTITY.fullmatch(given):
-        raise refuse(
-            "a numeric id such as telegram:12345 or discord:80351110224678912",
-            hint="Names can be changed by anybody, so they grant nothing; /whoami shows the id.",
-        )
+        message = "a numeric id such as telegram:12345 or discord:80351110224678912"
+        raise refuse(message, hint="Names can be changed by anybody, so they grant nothing; /whoami shows the id.")
     return given
 
 
@@ -105,7 +103,7 @@ class TelegramSection(Section):
         examples=["personal"],
         json_schema_extra={"allowed": "the name of an agent"},
     )
-    api: Web = Field(
+    api: WebAddress = Field(
         default=TELEGRAM_API,
         description="The Bot API server, if it is one of your own.",
         examples=["http://localhost:8081"],
@@ -120,13 +118,13 @@ class TelegramSection(Section):
     @field_validator("token", "more_tokens")
     @classmethod
     def _is_token(cls, given: SecretStr | tuple[SecretStr, ...]) -> SecretStr | tuple[SecretStr, ...]:
-        _check(given, TELEGRAM_TOKEN, "a token such as 123456789:AAE...", "Ask @BotFather: /mybots, API Token.")
+        _check_tokens(given, TELEGRAM_TOKEN, "a token such as 123456789:AAE...", "Ask @BotFather: /mybots, API Token.")
         return given
 
     @property
     def tokens(self) -> tuple[str, ...]:
         """Those of all bots."""
-        return _all(self.token, self.more_tokens)
+        return _token_texts(self.token, self.more_tokens)
 
 
 class DiscordSection(Section):
@@ -179,7 +177,7 @@ class DiscordSection(Section):
         description="What stands under the bot's name, in a few words.",
         examples=["asks its memory"],
     )
-    api: Web = Field(
+    api: WebAddress = Field(
         default=DISCORD_API,
         description="The API server, if it is one of your own; it names the gateway.",
         examples=["http://localhost:8082"],
@@ -193,13 +191,15 @@ class DiscordSection(Section):
     @field_validator("token", "more_tokens")
     @classmethod
     def _is_token(cls, given: SecretStr | tuple[SecretStr, ...]) -> SecretStr | tuple[SecretStr, ...]:
-        _check(given, DISCORD_TOKEN, "a token of three parts with dots between", "Get it in the developer portal: Bot.")
+        _check_tokens(
+            given, DISCORD_TOKEN, "a token of three parts with dots between", "Get it in the developer portal: Bot."
+        )
         return given
 
     @property
     def tokens(self) -> tuple[str, ...]:
         """Those of all bots."""
-        return _all(self.token, self.more_tokens)
+        return _token_texts(self.token, self.more_tokens)
 
 
 class AccessSection(Section):
@@ -249,10 +249,8 @@ class RouteSection(Section):
                 at="shares",
             )
         if len(self.model_dump(exclude_none=True, exclude={"shares"})) == 1:
-            raise refuse(
-                "at least one condition: platform, account, guild, chat, thread, role or user",
-                hint="For an agent that answers everywhere, set chat.agent.",
-            )
+            message = "at least one condition: platform, account, guild, chat, thread, role or user"
+            raise refuse(message, hint="For an agent that answers everywhere, set chat.agent.")
         return self
 
 
@@ -332,7 +330,7 @@ class ChatsSection(Section):
     )
 
 
-Most = Annotated[
+Limit = Annotated[
     Whole,
     BeforeValidator(lambda given: 0 if given == "none" else given),
     Field(ge=0, json_schema_extra={"allowed": "a whole number; 0 or none for no limit"}),
@@ -342,38 +340,38 @@ Most = Annotated[
 class LimitsSection(Section):
     """How much people may ask. What is above a limit is not answered; its sender is told once. You have no limit."""
 
-    guest_turns: Most = Field(default=20, description="Messages of one guest in ten minutes.", examples=[5])
-    guest_turns_day: Most = Field(
+    guest_turns: Limit = Field(default=20, description="Messages of one guest in ten minutes.", examples=[5])
+    guest_turns_day: Limit = Field(
         default=200, description="Messages of one guest in a day on your clock.", examples=[50]
     )
-    guest_tokens_day: Most = Field(
+    guest_tokens_day: Limit = Field(
         default=1_000_000, description="Tokens that models take for one guest in a day.", examples=[200_000]
     )
-    chat_turns: Most = Field(
+    chat_turns: Limit = Field(
         default=60, description="Messages of all guests of one group or channel in ten minutes.", examples=[30]
     )
-    chat_turns_day: Most = Field(default=600, description="The same in a day.", examples=[300])
-    chat_tokens_day: Most = Field(
+    chat_turns_day: Limit = Field(default=600, description="The same in a day.", examples=[300])
+    chat_tokens_day: Limit = Field(
         default=3_000_000, description="Tokens for all guests of one group or channel in a day.", examples=[500_000]
     )
-    guests_tokens_day: Most = Field(
+    guests_tokens_day: Limit = Field(
         default=5_000_000, description="Tokens for all guests together in a day.", examples=[1_000_000]
     )
-    guests_at_once: Most = Field(
+    guests_at_once: Limit = Field(
         default=4,
         description="How many guests are answered at the same time, so that you need not wait for them.",
         examples=[1],
     )
-    owner_tokens_day: Most = Field(
+    owner_tokens_day: Limit = Field(
         default=0, description="Tokens for yourself in a day. Commands go on working above it.", examples=[2_000_000]
     )
 
 
-def _all(token: SecretStr, more: tuple[SecretStr, ...]) -> tuple[str, ...]:
-    return tuple(one.get_secret_value() for one in (token, *more) if one.get_secret_value())
+def _token_texts(token: SecretStr, more: tuple[SecretStr, ...]) -> tuple[str, ...]:
+    return tuple(secret.get_secret_value() for secret in (token, *more) if secret.get_secret_value())
 
 
-def _check(given: SecretStr | tuple[SecretStr, ...], form: re.Pattern[str], allowed: str, hint: str) -> None:
-    for one in given if isinstance(given, tuple) else (given,):
-        if one.get_secret_value() and not form.fullmatch(one.get_secret_value()):
+def _check_tokens(given: SecretStr | tuple[SecretStr, ...], form: re.Pattern[str], allowed: str, hint: str) -> None:
+    for token in given if isinstance(given, tuple) else (given,):
+        if token.get_secret_value() and not form.fullmatch(token.get_secret_value()):
             raise refuse(allowed, hint=hint)

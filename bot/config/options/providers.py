@@ -52,7 +52,7 @@ LOCAL = (
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ModelSource:
     """A way to a model.
 
     Attributes:
@@ -77,18 +77,12 @@ class Found:
         return "" if self.provider.variable else next(iter(self.models), "")
 
 
-def with_keys(environment: Mapping[str, str]) -> tuple[Found, ...]:
+def with_keys(environment: Mapping[str, str]) -> tuple[ModelSource, ...]:
     """Providers whose key stands in the environment; nothing is sent. `OPENAI_BASE_URL` says whose key it really is."""
-    found = [provider for provider in CLOUD if environment.get(provider.variable, "").strip()]
-    other = environment.get("OPENAI_BASE_URL", "").strip()
-    return tuple(
-        Found(
-            replace(provider, name="OPENAI_BASE_URL", base_url=other, likes=())
-            if other and provider is CLOUD[0]
-            else provider
-        )
-        for provider in found
-    )
+    providers = list(CLOUD)
+    if other := environment.get("OPENAI_BASE_URL", "").strip():
+        providers[0] = replace(CLOUD[0], name="OPENAI_BASE_URL", base_url=other, likes=())
+    return tuple(ModelSource(provider) for provider in providers if environment.get(provider.variable, "").strip())
 
 
 COMPLETIONS = "/chat/completions"
@@ -179,7 +173,7 @@ class ModelOptions(Section):
         has_key, host = bool(self.api_key.get_secret_value()), urlsplit(self.base_url).netloc.rpartition("@")[2]
         if not self.name and has_key:
             yield "name", "there is a key and no model to use it for", "Name one, or run: scrubjay init"
-        wants_key = next((one for one in CLOUD if urlsplit(one.base_url).netloc == host), None)
+        wants_key = next((provider for provider in CLOUD if urlsplit(provider.base_url).netloc == host), None)
         if self.name and wants_key and not has_key:
             hint = f"Set it, for example to ${{{wants_key.variable}}}."
             yield "api_key", f"there is none, and {wants_key.name} wants one", hint

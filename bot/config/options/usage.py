@@ -8,7 +8,7 @@ from typing import Annotated
 from pydantic import BeforeValidator, Field, StringConstraints
 
 from bot.config.options.fields import Section
-from bot.config.options.platforms import Most
+from bot.config.options.platforms import Limit
 
 Money = Annotated[
     float,
@@ -52,11 +52,11 @@ class UsageSection(Section):
     )
     cost_day: Money = Field(default=0, description="For everybody together in a day on your clock.", examples=[2])
     cost_month: Money = Field(default=0, description="The same in a calendar month.", examples=[20])
-    tokens_day: Most = Field(default=0, description="Tokens for everybody together in a day.", examples=[2_000_000])
-    tokens_month: Most = Field(default=0, description="The same in a calendar month.", examples=[20_000_000])
+    tokens_day: Limit = Field(default=0, description="Tokens for everybody together in a day.", examples=[2_000_000])
+    tokens_month: Limit = Field(default=0, description="The same in a calendar month.", examples=[20_000_000])
     guest_cost_day: Money = Field(default=0, description="For each guest in a day.", examples=[0.5])
     guest_cost_month: Money = Field(default=0, description="The same in a calendar month.", examples=[5])
-    guest_tokens_month: Most = Field(
+    guest_tokens_month: Limit = Field(
         default=0,
         description="Tokens for each guest in a calendar month; limits.guest_tokens_day is the one for a day.",
         examples=[2_000_000],
@@ -65,5 +65,7 @@ class UsageSection(Section):
     def price(self, model: str, day: date) -> PriceOptions | None:
         """Return what a model, called `NAME at HOST`, costs on a day; None if no price is known of it."""
         names = {model.casefold(), model.partition(" at ")[0].casefold()}
-        known = sorted((one for one in self.prices if one.model.casefold() in names), key=lambda one: one.as_of)
-        return next((one for one in reversed(known) if one.as_of <= day), known[0] if known else None)
+        prices = sorted(
+            (price for price in self.prices if price.model.casefold() in names), key=lambda price: price.as_of
+        )
+        return next((price for price in reversed(prices) if price.as_of <= day), prices[0] if prices else None)

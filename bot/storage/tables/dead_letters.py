@@ -68,10 +68,10 @@ class DeadLetters:
         Returns:
             The ids of those that were found.
         """
-        meant = [one for one in await self.list() if "all" in wanted or one.id in wanted]
-        for letter in meant:
+        letters = [letter for letter in await self.list() if "all" in wanted or letter.id in wanted]
+        for letter in letters:
             await self._revive(letter)
-        return tuple(letter.id for letter in meant)
+        return tuple(letter.id for letter in letters)
 
     async def _revive(self, letter: DeadLetter) -> None:
         if letter.kind == "message":

@@ -132,8 +132,8 @@ class Erasure:
 
 def find_person(db: Database, who: str) -> PersonTraces:
     """Return what a person is recognised by."""
-    ids = {who, *(one for (one,) in db.execute("SELECT principal FROM link WHERE identity = ?", (who,)))}
-    ids |= {one for one, principal in db.execute("SELECT identity, principal FROM link") if principal in ids}
+    ids = {who, *(principal for (principal,) in db.execute("SELECT principal FROM link WHERE identity = ?", (who,)))}
+    ids |= {identity for identity, principal in db.execute("SELECT identity, principal FROM link") if principal in ids}
     known = db.execute("SELECT identity, name FROM person UNION SELECT identity, name FROM pairing").fetchall()
     names, said = {name for identity, name in known if identity in ids}, set[str]()
     turns, sessions = set[Place](), set[Place]()
@@ -153,7 +153,7 @@ def find_person(db: Database, who: str) -> PersonTraces:
             said |= {envelope.inbound.text, *(file.name for file in envelope.inbound.attachments)}
     names.discard("")
     for envelope in _envelopes(db):
-        said |= {one.text for one in envelope.before if one.name in names}
+        said |= {message.text for message in envelope.before if message.name in names}
         said |= {envelope.inbound.quote} if _is_quoting(envelope, ids) else set()
     of_tables = "SELECT agent, session FROM {} WHERE session <> ''"
     every = {row for name in ("transcript", "outbox", "inbox", "usage") for row in db.execute(of_tables.format(name))}
@@ -186,10 +186,10 @@ def erase_texts(db: Database, person: PersonTraces) -> Erased:
     _erase_outbox(db, person, masking, counts)
     db.executemany("DELETE FROM effect WHERE agent = ? AND turn = ?", list(person.turns))
     for agent, name, body in db.execute("SELECT agent, name, body FROM job").fetchall():
-        found, _ = decode_jobs([(name, body)])
-        is_theirs = [job.envelope.principal.id in person.ids for job in found]
-        in_private = [(agent, str(job.envelope.session)) in person.private for job in found]
-        if any((*is_theirs, *in_private)) or (not found and any(one in body for one in person.ids)):
+        jobs, _ = decode_jobs([(name, body)])
+        is_theirs = [job.envelope.principal.id in person.ids for job in jobs]
+        in_private = [(agent, str(job.envelope.session)) in person.private for job in jobs]
+        if any((*is_theirs, *in_private)) or (not jobs and any(identity in body for identity in person.ids)):
             counts["reminders"] += db.execute("DELETE FROM job WHERE agent = ? AND name = ?", (agent, name)).rowcount
     return Erased(counts, frozenset(changed))
 
@@ -197,7 +197,7 @@ def erase_texts(db: Database, person: PersonTraces) -> Erased:
 def erase_register(db: Database, person: PersonTraces) -> int:
     """Remove what is known of a person; return how many rows that was."""
     ids = _list(person.ids)
-    subjects = [f"sender {one}" for one in person.ids]
+    subjects = [f"sender {identity}" for identity in person.ids]
     count = sum(db.execute(sql, (ids,)).rowcount for sql in OF_PERSON)
     for account, chat in person.chats:
         subjects.append(f"chat {account}:{chat}")
@@ -214,7 +214,7 @@ class _Masking:
         names = "|".join(map(re.escape, person.names))
         self._spoken = re.compile(rf"^(?:\[[^\]\n]*\] )?(?:{names}): .*$", re.MULTILINE) if names else None
         near = Traces.of(map(Fact, person.said), elsewhere)
-        statements = tuple(one for one in near.statements if len(one.split()) >= MIN_WORDS)
+        statements = tuple(words for words in near.statements if len(words.split()) >= MIN_WORDS)
         # Most words of a sentence, and rare ones where the person did not speak, could be anybody's.
         self._near = replace(near, statements=statements, sentences=())
         self._far = replace(self._near, rare=frozenset())
@@ -251,8 +251,10 @@ class _Masking:
 
     def envelope(self, envelope: Envelope) -> Envelope:
         """Return somebody else's message without their words said before it, and without a quote of theirs."""
-        before = tuple(GroupMessage(MARK, MARK, one.at, one.is_foreign) if one.name in self._person.names else one
-                       for one in envelope.before)  # fmt: skip
+        before = tuple(
+            GroupMessage(MARK, MARK, said.at, said.is_foreign) if said.name in self._person.names else said
+            for said in envelope.before
+        )
         inbound = envelope.inbound
         if _is_quoting(envelope, self._person.ids):
             inbound = replace(inbound, quote=MARK, quote_by=None)
@@ -280,7 +282,9 @@ def _erase_transcripts(db: Database, person: PersonTraces, masking: _Masking, co
 def _erase_inbox(db: Database, person: PersonTraces, masking: _Masking, counts: Counter[str]) -> None:
     for agent, seq, session, state, body in db.execute("SELECT agent, seq, session, state, body FROM inbox").fetchall():
         envelope = _read(ENVELOPES, body)
-        is_theirs = envelope.principal.id in person.ids if envelope else any(one in body for one in person.ids)
+        is_theirs = (
+            envelope.principal.id in person.ids if envelope else any(identity in body for identity in person.ids)
+        )
         if is_theirs or (agent, session) in person.private:
             db.execute("DELETE FROM inbox WHERE agent = ? AND seq = ?", (agent, seq))
             counts["waiting" if state == "waiting" else "dead"] += 1
@@ -311,14 +315,14 @@ def _erase_outbox(db: Database, person: PersonTraces, masking: _Masking, counts:
 def _others_words(db: Database, person: PersonTraces) -> list[str]:
     """Return which of the words that could tell their messages others use, too."""
     wanted = candidates(map(Fact, person.said))
-    single = {one for one in wanted if len(one.split()) == 1}
-    joined, found = wanted - single, set[str]()
+    single = {words for words in wanted if len(words.split()) == 1}
+    joined, used = wanted - single, set[str]()
     for agent, turn, body in db.execute("SELECT agent, turn, body FROM transcript WHERE kind = 'message'"):
         if (agent, turn) not in person.turns:
             said = phrase(str(_fields(body).get("text", "")))
-            found |= single & {f" {word} " for word in said.split()}
-            found |= {one for one in joined if one in said}
-    return [*found]
+            used |= single & {f" {word} " for word in said.split()}
+            used |= {words for words in joined if words in said}
+    return [*used]
 
 
 def _envelopes(db: Database) -> Iterator[Envelope]:
@@ -332,8 +336,8 @@ def _envelopes(db: Database) -> Iterator[Envelope]:
 
 def _holding(db: Database, what: str, ids: set[str]) -> Iterator[Any]:
     """Yield rows, the agent first, whose body names one of these identities."""
-    for one in sorted(ids):
-        yield from db.execute(f"SELECT agent, {what} AND instr(body, ?) > 0", (json.dumps(one),)).fetchall()
+    for identity in sorted(ids):
+        yield from db.execute(f"SELECT agent, {what} AND instr(body, ?) > 0", (json.dumps(identity),)).fetchall()
 
 
 def _is_quoting(envelope: Envelope, ids: frozenset[str] | set[str]) -> bool:

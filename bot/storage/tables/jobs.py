@@ -33,13 +33,13 @@ def put_jobs(db: Database, agent: str, rows: Iterable[tuple[str, str, str]]) -> 
 
 def decode_jobs(rows: Iterable[Sequence[str]]) -> tuple[list[Job], list[str]]:
     """Return the jobs in rows of (name, body), and the names of those that cannot be read."""
-    found, unreadable = list[Job](), list[str]()
+    jobs, unreadable = list[Job](), list[str]()
     for name, body in rows:
         try:
-            found.append(_JOBS.validate_json(body))
+            jobs.append(_JOBS.validate_json(body))
         except ValueError:
             unreadable.append(name)
-    return found, unreadable
+    return jobs, unreadable
 
 
 def fire_due_jobs(db: Database, agent: str, now: datetime, plan: Plan) -> list[Job]:
@@ -84,7 +84,7 @@ async def read_jobs(state: State) -> tuple[list[Job], list[tuple[str, str]]]:
     for agent, name, body in rows:
         read, failed = decode_jobs([(name, body)])
         jobs += read
-        unreadable += [(agent, one) for one in failed]
+        unreadable += [(agent, unread) for unread in failed]
     return jobs, unreadable
 
 
@@ -106,8 +106,8 @@ def next_instant(repeats: str, zone: str, *, after: datetime) -> datetime:
 
     try:
         instants = CronSim(repeats, after.astimezone(ZoneInfo(zone)))
-        while (found := next(instants).astimezone(UTC)) <= after:  # the hour that comes twice
+        while (instant := next(instants).astimezone(UTC)) <= after:  # the hour that comes twice
             pass
     except (CronSimError, StopIteration, ZoneInfoNotFoundError) as error:
         raise ValueError(f"{repeats!r} names no instants: {error}") from error
-    return found
+    return instant

@@ -1,7 +1,4 @@
-"""Tables of the state file beside messages and transcripts.
-
-Who has access, how much people ask and models take for them, what is thought of answers, and what adapters keep.
-"""
+"""People in the state file: who has access, how much they have asked, and what they think of answers."""
 
 from __future__ import annotations
 
@@ -149,7 +146,7 @@ class AccessStore:
         """Revoke a person's access and all linked identities; return False if there was none."""
         await self._execute("DELETE FROM link WHERE identity = ? OR principal = ?", identity, identity)
         await self._execute("DELETE FROM person WHERE identity = ?", identity)
-        self._links = {one: other for one, other in self._links.items() if identity not in {one, other}}
+        self._links = {linked: other for linked, other in self._links.items() if identity not in {linked, other}}
         return self._people.pop(identity, None) is not None
 
     async def close(self, *, closed: bool) -> None:
@@ -224,13 +221,13 @@ async def read_access_rows(reader: StatementReader) -> AccessRows:
     settings = await reader.rows("SELECT account, chat, name, value FROM chat_setting")
     closed = await reader.rows("SELECT 1 FROM mark WHERE account = 'access' AND name = 'closed' AND value = 'yes'")
     return AccessRows(
-        people=tuple(Person(one, Role(role), name, datetime.fromisoformat(at)) for one, role, name, at in people),
+        people=tuple(Person(who, Role(role), name, datetime.fromisoformat(at)) for who, role, name, at in people),
         pairings=tuple(
             Pairing(account, who, name, code, update, datetime.fromisoformat(at))
             for account, who, name, code, update, at in asking
         ),
         choices=tuple(((account, chat, thread), agent) for account, chat, thread, agent in choices),
-        links=tuple((one, other) for one, other in links),
+        links=tuple((identity, principal) for identity, principal in links),
         moves=tuple(((account, chat), known_as) for account, chat, known_as in moves),
         settings=tuple((account, chat, name, value) for account, chat, name, value in settings),
         is_closed=bool(closed),
@@ -244,32 +241,6 @@ async def read_access_store(state: State) -> AccessStore:
     async with open_reader(state) as reader:
         is_complete = await reader.has("chat_setting")
         return AccessStore(rows=await read_access_rows(reader) if is_complete else None)
-
-
-class SqlAdapterState(StatementStore):
-    """`adapters.port.AdapterState`. A kill or a power cut may take the newest values back, unless they are to last."""
-
-    async def load(self, account: str) -> Mapping[str, str]:
-        await self._writer.settle()
-        rows = await self._reader.rows("SELECT name, value FROM mark WHERE account = ?", account)
-        return {str(name): str(value) for name, value in rows}
-
-    async def save(self, account: str, name: str, value: str, *, lasting: bool = False) -> None:
-        sql = """INSERT INTO mark (account, name, value) VALUES (?, ?, ?)
-                 ON CONFLICT (account, name) DO UPDATE SET value = excluded.value"""
-        if lasting:
-            await self._writer.execute(sql, account, name, value)
-        else:
-            await self._writer.execute_later(sql, [(account, name, value)])
-
-
-async def read_adapter_state(state: State, account: str) -> dict[str, str]:
-    """Read what an account keeps; nothing from a file of an older version."""
-    async with open_reader(state) as reader:
-        if not await reader.has("mark"):
-            return {}
-        rows = await reader.rows("SELECT name, value FROM mark WHERE account = ?", account)
-        return {str(name): str(value) for name, value in rows}
 
 
 _SAID = """WITH place AS (SELECT agent, 'agent:' || agent || ':' || ?1 AS key FROM agent)
@@ -307,9 +278,8 @@ class Ratings(StatementStore):
         Returns:
             The message that was rated, as it went out; of several agents' if they have said it.
         """
-        await self._writer.execute(
-            RATE, _chat(inbound.address), inbound.message, who, inbound.text, inbound.sent_at.isoformat()
-        )
+        chat, at = _chat(inbound.address), inbound.sent_at.isoformat()
+        await self._writer.execute(RATE, chat, inbound.message, who, inbound.text, at)
         return await self.parts(inbound)
 
     async def parts(self, inbound: Inbound) -> Sequence[RatedPart]:
@@ -364,11 +334,10 @@ class SqlCounts(StatementStore):
         """Return those that began at that day or later, and the report; older ones are dropped."""
         sql = "DELETE FROM asked WHERE began < ? AND span <> ?"
         await self._writer.execute(sql, since, Span.REPORT.value, flush=False)
+        rows = await self._reader.rows("SELECT subject, span, began, turns, tokens, refused, is_told FROM asked")
         return [
             Count(subject, Span(span), began, turns, tokens, refused, bool(is_told))
-            for subject, span, began, turns, tokens, refused, is_told in await self._reader.rows(
-                "SELECT subject, span, began, turns, tokens, refused, is_told FROM asked"
-            )
+            for subject, span, began, turns, tokens, refused, is_told in rows
         ]
 
     async def save(self, counts: Sequence[Count]) -> None:
@@ -378,6 +347,7 @@ class SqlCounts(StatementStore):
                  ON CONFLICT (subject, span) DO UPDATE SET began = excluded.began, turns = excluded.turns,
                    tokens = excluded.tokens, refused = excluded.refused, is_told = excluded.is_told"""
         rows = [
-            (one.subject, one.span.value, one.began, one.turns, one.tokens, one.refused, one.is_told) for one in counts
+            (count.subject, count.span.value, count.began, count.turns, count.tokens, count.refused, count.is_told)
+            for count in counts
         ]
         await self._writer.execute_later(sql, rows)

@@ -61,7 +61,7 @@ def redact_inbound(event: Inbound, rewrite: Rewrite) -> Inbound:
 
 def redact_envelope(envelope: Envelope, rewrite: Rewrite, *, is_waiting: bool) -> Envelope:
     """Rewrite what was said in the group before a message and, unless it only waits to be answered, the message."""
-    before = tuple(replace(one, text=rewrite(one.text)) for one in envelope.before)
+    before = tuple(replace(message, text=rewrite(message.text)) for message in envelope.before)
     inbound = envelope.inbound if is_waiting else redact_inbound(envelope.inbound, rewrite)
     return replace(envelope, inbound=inbound, before=before)
 
@@ -81,41 +81,41 @@ def redact_fields(value: Any, rewrite: Rewrite, *, within: str = "") -> Any:
     question.
     """
     if isinstance(value, list):
-        return [redact_fields(one, rewrite, within=within) for one in value]
+        return [redact_fields(inner, rewrite, within=within) for inner in value]
     if not isinstance(value, dict):
         return value
     result: dict[str, Any] = {}
-    for name, one in value.items():
-        if name == "parts" and isinstance(one, dict):
+    for name, inner in value.items():
+        if name == "parts" and isinstance(inner, dict):
             scores: dict[str, Any] = {}
-            for part, number in one.items():
+            for part, number in inner.items():
                 scores[rewrite(part)] = scores.get(rewrite(part), 0) + number
             result[name] = scores
         elif name in TEXT_FIELDS or (within, name) == ("files", "name"):
-            new = redact_strings(one, rewrite)
+            new = redact_strings(inner, rewrite)
             # What a provider wants back unchanged is of no use once it was changed.
-            result[name] = {} if name == "extra" and new != one else new
+            result[name] = {} if name == "extra" and new != inner else new
         else:
-            result[name] = redact_fields(one, rewrite, within=name)
+            result[name] = redact_fields(inner, rewrite, within=name)
     return result
 
 
 def redact_strings(value: Any, rewrite: Rewrite) -> Any:
     """Rewrite all strings of a JSON value, also within strings that are JSON themselves."""
     if isinstance(value, dict):
-        return {name: redact_strings(one, rewrite) for name, one in value.items()}
+        return {name: redact_strings(inner, rewrite) for name, inner in value.items()}
     if isinstance(value, list):
-        return [redact_strings(one, rewrite) for one in value]
+        return [redact_strings(inner, rewrite) for inner in value]
     if not isinstance(value, str):
         return value
     if value[:1] in {"{", "["} and value[-1:] in {"}", "]"}:
         try:
-            inside = json.loads(value)
-            new = redact_strings(inside, rewrite)
+            parsed = json.loads(value)
+            new = redact_strings(parsed, rewrite)
         except (ValueError, RecursionError):
             return rewrite(value)
-        if isinstance(inside, dict | list):
-            return value if new == inside else to_json(new)
+        if isinstance(parsed, dict | list):
+            return value if new == parsed else to_json(new)
     return rewrite(value)
 
 

@@ -93,9 +93,9 @@ def is_compaction(entry: TranscriptEntry) -> bool:
 def split_sessions(recorded: Iterable[Recorded]) -> Iterator[list[Recorded]]:
     """Yield the entries of each session of a conversation, in order."""
     session: list[Recorded] = []
-    for one in recorded:
-        session.append(one)
-        if one.entry.kind is EntryKind.RESET:
+    for entry in recorded:
+        session.append(entry)
+        if entry.entry.kind is EntryKind.RESET:
             yield session
             session = []
     if session:
@@ -105,7 +105,7 @@ def split_sessions(recorded: Iterable[Recorded]) -> Iterator[list[Recorded]]:
 def summarize_session(agent: str, key: str, recorded: Sequence[Recorded]) -> Session:
     """Return the session that these entries, at least one, make."""
     first, last = recorded[0], recorded[-1]
-    flushed = [one.entry.at for one in recorded if one.entry.kind is EntryKind.FLUSH]
+    flushed = [each.entry.at for each in recorded if each.entry.kind is EntryKind.FLUSH]
     return Session(
         agent=agent,
         key=key,
@@ -114,9 +114,9 @@ def summarize_session(agent: str, key: str, recorded: Sequence[Recorded]) -> Ses
         began=first.entry.at,
         used=last.entry.at,
         entries=len(recorded),
-        messages=sum(one.entry.kind is EntryKind.MESSAGE for one in recorded),
+        messages=sum(each.entry.kind is EntryKind.MESSAGE for each in recorded),
         is_over=last.entry.kind is EntryKind.RESET,
-        compactions=sum(is_compaction(one.entry) for one in recorded),
+        compactions=sum(is_compaction(each.entry) for each in recorded),
         flushed=max(flushed, default=None),
     )
 

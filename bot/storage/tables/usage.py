@@ -21,9 +21,9 @@ class SqlUsage(StatementStore):
                    answers = usage.answers + excluded.answers, prompt = usage.prompt + excluded.prompt,
                    cached = usage.cached + excluded.cached, completion = usage.completion + excluded.completion,
                    unreported = usage.unreported + excluded.unreported"""
-        one = entry.totals
+        totals = entry.totals
         which = (entry.agent, entry.turn, entry.model, entry.day.isoformat(), at.astimezone(UTC).isoformat())
-        counts = (one.answers, one.prompt, one.cached, one.completion, one.unreported)
+        counts = (totals.answers, totals.prompt, totals.cached, totals.completion, totals.unreported)
         await self._writer.execute_later(sql, [(*which, entry.session, entry.person, *counts)])
 
     async def since(self, day: date) -> Sequence[UsageEntry]:
@@ -44,7 +44,7 @@ class SqlUsage(StatementStore):
         """Return how many tokens models have taken for a conversation between two instants, the later one included."""
         sql = """SELECT coalesce(sum(prompt + completion), 0) FROM usage
                  WHERE agent = ? AND session = ? AND at > ? AND at <= ?"""
-        instants = (one.astimezone(UTC).isoformat() for one in (after, upto))
+        instants = (instant.astimezone(UTC).isoformat() for instant in (after, upto))
         await self._writer.settle()
         ((count,),) = await self._reader.few_rows(sql, agent, session, *instants)
         return int(count)
@@ -58,11 +58,11 @@ class SqlUsage(StatementStore):
 
     async def of_sessions(self, sessions: Sequence[Session]) -> Mapping[str, Sequence[UsageEntry]]:
         """Return what all sessions of an agent have taken, by id: for each by day, model and person."""
-        spans, found, ended = list[tuple[str, ...]](), dict[str, list[UsageEntry]](), dict[str, str]()
-        for one in sorted(sessions, key=lambda one: one.last):
-            name, upto = one.id, one.used.astimezone(UTC).isoformat()
-            spans.append((name, one.agent, one.key, ended.get(one.key, ""), upto))
-            found[name], ended[one.key] = [], upto
+        spans, entries, ended = list[tuple[str, ...]](), dict[str, list[UsageEntry]](), dict[str, str]()
+        for session in sorted(sessions, key=lambda session: session.last):
+            name, upto = session.id, session.used.astimezone(UTC).isoformat()
+            spans.append((name, session.agent, session.key, ended.get(session.key, ""), upto))
+            entries[name], ended[session.key] = [], upto
         sql = """SELECT span.value ->> 0, day, agent, model, person, session, '',
                         sum(answers), sum(prompt), sum(cached), sum(completion), sum(unreported)
                  FROM json_each(?) AS span CROSS JOIN usage
@@ -71,8 +71,8 @@ class SqlUsage(StatementStore):
                  GROUP BY span.value, day, agent, model, person, session"""
         await self._writer.settle()
         for name, *row in await self._reader.rows(sql, json.dumps(spans)):
-            found[name].append(_entry(*row))
-        return found
+            entries[name].append(_entry(*row))
+        return entries
 
 
 def _entry(day: str, agent: str, model: str, person: str, session: str, turn: str, *counts: int) -> UsageEntry:

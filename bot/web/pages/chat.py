@@ -53,8 +53,8 @@ async def context(view: View) -> Mapping[str, Any]:
         "so_far": chat.so_far,
         "doing": chat.doing,
         "notices": [*chat.notices],
-        "choices": [{"key": key, "label": one.label} for key, one in zip(keys, choices, strict=False)],
-        "models": [one.name for one in models],
+        "choices": [{"key": key, "label": choice.label} for key, choice in zip(keys, choices, strict=False)],
+        "models": [model.name for model in models],
         "last": _request(seen) if seen else None,
         "trial": chat.trial,
         "recalled": [{"hit": hit, "score": score_of(hit)} for hit in evidence.hits] if evidence else [],
@@ -65,7 +65,7 @@ async def context(view: View) -> Mapping[str, Any]:
 
 def _request(seen: Seen) -> Mapping[str, Any]:
     """Return a request: its pieces, and how many tokens each part has."""
-    asked = max((place for place, one in enumerate(seen.pieces) if one.what == Role.USER), default=0)
+    asked = max((place for place, piece in enumerate(seen.pieces) if piece.what == Role.USER), default=0)
     parts = dict.fromkeys(PARTS, 0)
     for place, piece in enumerate(seen.pieces):
         if piece.what == Role.SYSTEM:

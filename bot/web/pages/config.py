@@ -44,8 +44,8 @@ async def context(view: View) -> Mapping[str, Any]:
                 }
             )
     problems = [
-        {"text": str(one), "line": one.place.line if one.place else None, "fatal": one.fatal}
-        for one in examined.problems
+        {"text": str(problem), "line": problem.place.line if problem.place else None, "fatal": problem.fatal}
+        for problem in examined.problems
     ]
     return {"file": view.app.home.config, "options": options, "problems": problems, "q": view.query.get("q", "")}
 
@@ -55,10 +55,8 @@ async def change(view: View, *, is_set: bool) -> Changed:
     name, value = view.field("key"), view.field("value") if is_set else None
     key = key_of(name)
     if Options(Config).is_secret(key) or MASK in (value or ""):
-        raise Refused(
-            tr("Tokens and keys are not changed here: a browser would keep them."),
-            hint=tr("Run: scrubjay config set {option} --stdin", option=name),
-        )
+        message = tr("Tokens and keys are not changed here: a browser would keep them.")
+        raise Refused(message, hint=tr("Run: scrubjay config set {option} --stdin", option=name))
     draft = Draft(view.app.home)
     if value is None:
         draft.unset(key)
@@ -68,9 +66,8 @@ async def change(view: View, *, is_set: bool) -> Changed:
     try:
         has_changed = draft.save()
     except OSError as error:
-        raise BotError(
-            tr("{file} cannot be written: {reason}.", file=view.app.home.config, reason=reason(error))
-        ) from error
+        message = tr("{file} cannot be written: {reason}.", file=view.app.home.config, reason=reason(error))
+        raise BotError(message) from error
     if not has_changed:
         return Changed(tr("{file} says so already.", file=view.app.home.config))
     return Changed(

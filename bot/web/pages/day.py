@@ -30,16 +30,16 @@ async def context(view: View) -> Mapping[str, Any]:
         problem = str(error)
     query = FactQuery(day=day, offset=offset, limit=PAGE_SIZE)
     page = await memory.run(list_facts, query, scope=view.scope)
-    days = [one for one, count in (await memory.run(count_days, scope=view.scope)).items() if count]
+    days = [each for each, count in (await memory.run(count_days, scope=view.scope)).items() if count]
     zone = view.agent.zone
 
     def local(at: datetime) -> str:
         return at.astimezone(zone).date().isoformat()
 
     sessions = [
-        {"key": one.key, "id": one.id, "messages": one.messages, "began": one.began}
-        for one in await view.app.coordinator.sessions(view.agent.name)
-        if local(one.began) <= day <= local(one.used)
+        {"key": session.key, "id": session.id, "messages": session.messages, "began": session.began}
+        for session in await view.app.coordinator.sessions(view.agent.name)
+        if local(session.began) <= day <= local(session.used)
     ]
     return {
         "day": day,
@@ -51,8 +51,8 @@ async def context(view: View) -> Mapping[str, Any]:
         "offset": offset,
         "limit": PAGE_SIZE,
         "sessions": sessions,
-        "before": max((one for one in days if one < day), default=""),
-        "after": min((one for one in days if one > day), default=""),
+        "before": max((each for each in days if each < day), default=""),
+        "after": min((each for each in days if each > day), default=""),
     }
 
 

@@ -23,7 +23,7 @@ async def context(view: View) -> Mapping[str, Any]:
         "at": last.at if last else None,
         "is_running": view.beside.examiner.is_running,
         "offline": is_offline,
-        "wrong": sum(one["severity"] != "note" for one in findings),
+        "wrong": sum(finding["severity"] != "note" for finding in findings),
     }
 
 

@@ -28,7 +28,7 @@ AROUND = 4
 """Lines of the file before and behind a fact."""
 HITS = 12
 LONGEST_QUESTION = 1000
-PARTED = frozenset({Action.PIN, Action.UNPIN, Action.FORGET, Action.REMEMBER})
+UNDOABLE = frozenset({Action.PIN, Action.UNPIN, Action.FORGET, Action.REMEMBER})
 """What is taken back from here, if it was done here."""
 
 
@@ -36,21 +36,19 @@ async def context(view: View) -> Mapping[str, Any]:
     """Collect what is known of a fact, or that it was forgotten."""
     name, memory = _name(view), view.agent.memory
     record = await memory.run(fact_record, name, scope=view.scope)
-    history = sorted(filter(None, (record.forgotten, *record.events, record.written)), key=lambda one: -one.seq)
+    history = sorted(filter(None, (record.forgotten, *record.events, record.written)), key=lambda entry: -entry.seq)
     shown = {
         "id": name,
         "record": record,
-        "history": [{"entry": one, "done": done(one.action)} for one in history],
+        "history": [{"entry": entry, "done": done(entry.action)} for entry in history],
         "undo": _undoable(view, history, is_edited=bool(record.replaces)),
     }
     try:
         hit = await memory.find(name, scope=view.scope)
     except NotFound as error:
         if not record.forgotten and not (record.written and record.written.is_undone):
-            raise Missing(
-                tr("{agent} has no fact ^{id}.", id=name[:80], agent=view.agent.name),
-                hint=tr("It may be another agent's, or the id is not whole."),
-            ) from error
+            message = tr("{agent} has no fact ^{id}.", id=name[:80], agent=view.agent.name)
+            raise Missing(message, hint=tr("It may be another agent's, or the id is not whole.")) from error
         return {**shown, "hit": None}
     fact = await memory.run(whole_fact, hit.id, scope=view.scope)
     return {
@@ -68,7 +66,7 @@ async def context(view: View) -> Mapping[str, Any]:
         "linked": await memory.run(linked_facts, hit.id, scope=view.scope),
         "curve": await memory.run(strength_curve, hit.id, scope=view.scope) if hit.kind is not Kind.NOTE else None,
         "preview": await _preview(view, hit) if "forget" in view.query else None,
-        "asked": await _asked(view, hit),
+        "asked": await _for_question(view, hit),
     }
 
 
@@ -101,8 +99,8 @@ async def undo(view: View) -> Changed:
     operation = view.field("operation").removesuffix(SUPERSEDED)
     only = {operation, f"{operation}{SUPERSEDED}"}
     undone = await view.agent.memory.undo(op_id=view.op_id, scope=view.scope, actor=ACTOR, only=only)
-    back = next((one.id for one in undone if one.action == Action.FORGET), _name(view))
-    return Changed(" ".join(taken_back(one).replace("`", "") for one in undone), view.link(f"/fact/{back}"))
+    back = next((change.id for change in undone if change.action == Action.FORGET), _name(view))
+    return Changed(" ".join(taken_back(change).replace("`", "") for change in undone), view.link(f"/fact/{back}"))
 
 
 async def _pin(view: View, *, is_pinned: bool) -> Changed:
@@ -129,8 +127,8 @@ async def _around(view: View, hit: Hit) -> list[tuple[int, str, bool]]:
 
 def _undoable(view: View, history: list[JournalEntry], *, is_edited: bool) -> Mapping[str, str] | None:
     """Return what was done to a fact last and can be taken back from here: what in words, and its operation."""
-    known = (one for one in history if one.action in PARTED and not one.is_undone)
-    last = next((one for one in known if one.action == Action.FORGET or one.op_id.startswith("web:")), None)
+    known = (entry for entry in history if entry.action in UNDOABLE and not entry.is_undone)
+    last = next((entry for entry in known if entry.action == Action.FORGET or entry.op_id.startswith("web:")), None)
     if last is None or last.action == Action.UNPIN or is_past(last.at, view.app.clock.now()):
         return None
     is_blanked = last.action == Action.FORGET and not last.before
@@ -147,21 +145,20 @@ async def _preview(view: View, hit: Hit) -> Mapping[str, Any]:
     return {"token": preview.token, "lines": preview.lines, "notes": preview.notes, "masked": masked}
 
 
-async def _asked(view: View, hit: Hit) -> Mapping[str, Any] | None:
+async def _for_question(view: View, hit: Hit) -> Mapping[str, Any] | None:
     """Return how the fact does with the question that led here; None without one."""
     question = view.query.get("q", "").strip()[:LONGEST_QUESTION]
     if not question:
         return None
-    found = await view.agent.memory.recall(question, scope=view.scope, limit=HITS)
-    place, one = next(
-        ((n, one) for n, one in enumerate(chain(found.hits, found.near), 1) if one.id == hit.id), (0, hit)
-    )
+    recalled = await view.agent.memory.recall(question, scope=view.scope, limit=HITS)
+    ranked = enumerate(chain(recalled.hits, recalled.near), 1)
+    place, scored = next(((place, other) for place, other in ranked if other.id == hit.id), (0, hit))
     return {
         "question": question,
         "place": place,
-        "count": len(found.hits),
-        "score": score_of(one),
-        "relevance": one.relevance,
+        "count": len(recalled.hits),
+        "score": score_of(scored),
+        "relevance": scored.relevance,
         "colours": {name: number for number, name in enumerate(LEGEND)},
     }
 

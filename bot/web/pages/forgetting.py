@@ -46,9 +46,8 @@ async def keep(view: View) -> Changed:
     operation = Operation(view.op_id, ACTOR, Origin.OWNER, view.scope)
     name = view.field("id")
     if not await view.agent.memory.run(review, {name: Rating.GOOD}, operation, reason="approved"):
-        raise Missing(
-            tr("{agent} has no fact ^{id}.", id=name[:80], agent=view.agent.name), hint=tr("Load the page again.")
-        )
+        message = tr("{agent} has no fact ^{id}.", id=name[:80], agent=view.agent.name)
+        raise Missing(message, hint=tr("Load the page again."))
     return Changed(tr("Kept: it is as strong as new."))
 
 

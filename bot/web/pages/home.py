@@ -34,7 +34,7 @@ async def context(view: View) -> Mapping[str, Any]:
     today = view.today.isoformat()
     written = await agent.memory.day(today, scope=view.scope)
     usage = await service.usage.of_today(agent.name)
-    entries = [one for one in await service.usage.store.since(service.usage.today) if one.agent == agent.name]
+    entries = [entry for entry in await service.usage.store.since(service.usage.today) if entry.agent == agent.name]
     cost, unpriced = service.usage.cost(entries)
     return {
         "health": view.beside.health.bars(agent.name),
@@ -45,7 +45,7 @@ async def context(view: View) -> Mapping[str, Any]:
         "remembered": written[-MOST_REMEMBERED:][::-1],
         "count": len(written),
         "recent": () if written else await agent.memory.recent(5, scope=view.scope),
-        "warnings": [one async for one in _warnings(view, status)],
+        "warnings": [warning async for warning in _warnings(view, status)],
     }
 
 
@@ -66,7 +66,7 @@ async def _warnings(view: View, status: Status) -> AsyncIterator[Attention]:
             yield Attention(f"{account}: {state}", "/doctor", tr("Doctor"))
     if status.reason:
         yield Attention(of_memory(status.reason), "/doctor", tr("Doctor"))
-    if dead := [one for one in await service.dead_letters.list() if one.agent == agent.name]:
+    if dead := [letter for letter in await service.dead_letters.list() if letter.agent == agent.name]:
         yield Attention(
             trn("{count} message was given up.", "{count} messages were given up.", len(dead)),
             "/sessions",

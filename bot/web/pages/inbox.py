@@ -25,7 +25,7 @@ async def context(view: View) -> Mapping[str, Any]:
     """Collect what waits; what ought to be proposed from standing instructions in the notes is looked for beside."""
     view.beside.background.begin(partial(_suggest, view.agent), "proposals")
     proposals = await view.agent.memory.run(waiting)
-    return {"proposals": [_shown(one) for one in proposals]}
+    return {"proposals": [_shown(proposal) for proposal in proposals]}
 
 
 async def _suggest(agent: Agent) -> None:
@@ -51,13 +51,13 @@ def _shown(proposal: Proposal) -> dict[str, Any]:
 def pieces(change: Change) -> list[tuple[str, str]]:
     """Return a change as pieces of text, each `same`, `gone` or `new`, word by word."""
     before, after = (text.split(" ") if text else [] for text in (change.before, change.after))
-    found = []
+    parts = []
     for what, start, end, first, last in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
         if what == "equal":
-            found.append(("same", " ".join(before[start:end])))
+            parts.append(("same", " ".join(before[start:end])))
         else:
-            found += [("gone", " ".join(before[start:end])), ("new", " ".join(after[first:last]))]
-    return [(what, text) for what, text in found if text]
+            parts += [("gone", " ".join(before[start:end])), ("new", " ".join(after[first:last]))]
+    return [(what, text) for what, text in parts if text]
 
 
 async def take(view: View) -> Changed:

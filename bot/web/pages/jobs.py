@@ -15,10 +15,10 @@ SHOWN_RUNS = 10
 async def context(view: View) -> Mapping[str, Any]:
     """Collect them, each with its last runs, the newest first."""
     runner, agent = view.app.context.jobs, view.agent.name
-    found = []
+    jobs = []
     for state in await runner.states(agent):
-        runs = [asdict(one) for one in await runner.log(state.job.name, agent)]
-        found.append(
+        runs = [asdict(entry) for entry in await runner.log(state.job.name, agent)]
+        jobs.append(
             {
                 "name": state.job.name,
                 "summary": tr(state.job.summary),
@@ -28,7 +28,7 @@ async def context(view: View) -> Mapping[str, Any]:
                 "runs": runs[::-1][:SHOWN_RUNS],
             }
         )
-    return {"jobs": found}
+    return {"jobs": jobs}
 
 
 async def run(view: View) -> Changed:

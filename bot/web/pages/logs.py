@@ -23,10 +23,10 @@ async def context(view: View) -> Mapping[str, Any]:
         line = " ".join([event.name, *(f"{name}={value}" for name, value in event.fields.items())])
         return is_about and LEVELS.index(_level(event)) >= LEVELS.index(level) and words in line.casefold()
 
-    found = [event for event in reversed(view.app.events.recent()) if is_wanted(event)]
+    events = [event for event in reversed(view.app.events.recent()) if is_wanted(event)]
     shown = [
-        {"at": one.at, "level": _level(one), "name": one.name, "logger": one.logger, "fields": dict(one.fields)}
-        for one in found[:MOST]
+        {"at": event.at, "level": _level(event), "name": event.name, "logger": event.logger, "fields": {**event.fields}}
+        for event in events[:MOST]
     ]
     return {"events": shown, "levels": LEVELS, "level": level, "about": about, "file": view.app.home.log_file}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import date
 from typing import Any
@@ -71,19 +71,20 @@ async def context(view: View) -> Mapping[str, Any]:
         page = await view.agent.memory.run(list_facts, query, scope=view.scope)
         return {**shown, "facts": page.facts, "total": page.total, "offset": query.offset, "limit": LISTED}
     limit = LOOKED_THROUGH if state or source else HITS
-    found = await view.agent.memory.recall(
+    recalled = await view.agent.memory.recall(
         question, scope=view.scope, limit=limit, budget_chars=limit * ROOM_CHARS, where=where
     )
     today = view.today.isoformat()
-    hits, near = (
-        tuple(one for one in every if _is_wanted(one, state, source, today)) for every in (found.hits, found.near)
-    )
-    found = replace(found, hits=hits, near=near)
-    likely, unlikely = split_hits(found, HITS)
+
+    def narrowed(hits: Iterable[Hit]) -> tuple[Hit, ...]:
+        return tuple(hit for hit in hits if _is_wanted(hit, state, source, today))
+
+    recalled = replace(recalled, hits=narrowed(recalled.hits), near=narrowed(recalled.near))
+    likely, unlikely = split_hits(recalled, HITS)
     return {
         **shown,
-        "found": {"mode": found.mode, "reason": remark(found), "ms": found.ms, "form": found.form},
-        "hits": [{"hit": hit, "score": score_of(hit), "answers": hit.relevance >= found.floor} for hit in likely],
+        "found": {"mode": recalled.mode, "reason": remark(recalled), "ms": recalled.ms, "form": recalled.form},
+        "hits": [{"hit": hit, "score": score_of(hit), "answers": hit.relevance >= recalled.floor} for hit in likely],
         "near": [{"hit": hit, "score": score_of(hit), "why": why} for hit, why in unlikely[:NEAR]],
         "most": max((hit.score for hit in likely), default=0.0),
         "legend": {name: tr(LEGEND[name]) for name in LEGEND if any(name in score_of(hit).parts for hit in likely)},
@@ -97,9 +98,8 @@ def _day(view: View, name: str) -> str | None:
     try:
         return date.fromisoformat(given).isoformat() if given else None
     except ValueError as error:
-        raise UsageError(
-            tr("{given} is no day.", given=given[:40]), hint=tr("A day is written like this: 2026-01-31")
-        ) from error
+        message = tr("{given} is no day.", given=given[:40])
+        raise UsageError(message, hint=tr("A day is written like this: 2026-01-31")) from error
 
 
 def _is_wanted(hit: Hit, state: str, source: str, today: str) -> bool:

@@ -14,18 +14,20 @@ from bot.storage.tables.people import Role
 from bot.texts.catalogue import mark, tr
 from bot.web.page import Changed, Group, Page, View
 
+ROLES = {Role.OWNER: mark("owner"), Role.GUEST: mark("guest")}
+
 
 async def context(view: View) -> Mapping[str, Any]:
     """Collect them."""
     service, access = view.app.context, view.app.config.access
     waiting = [
-        {"code": one.code, "who": one.identity, "name": one.name, "account": one.account, "asked": one.at,
-         "until": one.at + PAIRING_LIFETIME}
-        for one in service.pairings.open
+        {"code": asking.code, "who": asking.identity, "name": asking.name, "account": asking.account,
+         "asked": asking.at, "until": asking.at + PAIRING_LIFETIME}
+        for asking in service.pairings.open
     ]  # fmt: skip
     people = [
-        {"who": one.identity, "role": one.role.value, "name": one.name, "since": one.at}
-        for one in service.register.people
+        {"who": person.identity, "role": person.role.value, "name": person.name, "since": person.at}
+        for person in service.register.people
     ]
     configured = [(who, Role.OWNER.value) for who in access.owners] + [(who, Role.GUEST.value) for who in access.guests]
     rules = [{name: value for name, value in asdict(rule).items() if value} for rule in routes(view.app.config)]
@@ -45,7 +47,7 @@ async def approve(view: View) -> Changed:
     role = Role.OWNER if view.field("role") == Role.OWNER.value else Role.GUEST
     person = await view.app.context.pairings.approve(view.field("code"), role)
     return Changed(
-        tr("{name} ({who}) is let in as {role}.", name=person.name, who=person.identity, role=tr(role.value))
+        tr("{name} ({who}) is let in as {role}.", name=person.name, who=person.identity, role=tr(ROLES[role]))
     )
 
 
@@ -85,4 +87,3 @@ PAGE = Page(
     actions={"approve": approve, "ignore": ignore, "revoke": revoke, "invite": invite},
     is_shared=True,
 )
-ROLES = (mark("owner"), mark("guest"))

@@ -43,7 +43,7 @@ async def context(view: View) -> Mapping[str, Any]:
     session, sessions = await _find(view)
     around, before = (view.number(name, 0, most=NO_END - 1) for name in ("around", "before"))
     recorded = await session_part(view.app.coordinator, session, around=around, before=before, limit=SHOWN)
-    turns, usage = {one.entry.turn for one in recorded}, view.app.coordinator.usage
+    turns, usage = {each.entry.turn for each in recorded}, view.app.coordinator.usage
     taken: dict[str, list[UsageEntry]] = defaultdict(list)
     for entry in await usage.of_turns(view.agent.name, turns):
         taken[entry.turn].append(entry)
@@ -58,7 +58,7 @@ async def context(view: View) -> Mapping[str, Any]:
         **spent(view.app.context.usage, (await usage.of_sessions(sessions))[session.id]),
         "turns": [
             {**_turn(view, [*group]), **spent(view.app.context.usage, taken[turn]), "noted": noted.get(turn, {})}
-            for turn, group in groupby(recorded, key=lambda one: one.entry.turn)
+            for turn, group in groupby(recorded, key=lambda each: each.entry.turn)
         ],
         "earlier": recorded[0].seq if recorded[0].seq > session.first else 0,
         "later": recorded[-1].seq + 1 if recorded[-1].seq < session.last else 0,
@@ -67,16 +67,16 @@ async def context(view: View) -> Mapping[str, Any]:
 
 def _turn(view: View, recorded: Sequence[Recorded]) -> Mapping[str, Any]:
     """Return what is shown of one turn."""
-    entries = [one.entry for one in recorded]
-    recalls = filter(None, [recalled(one) for one in entries if one.kind is EntryKind.RECALL])
+    entries = [each.entry for each in recorded]
+    recalls = filter(None, [recalled(entry) for entry in entries if entry.kind is EntryKind.RECALL])
     steps = [step for turn in decode_turns(recorded) for step in turn.entries if step.kind is EntryKind.TOOL]
     return {
         "id": entries[0].turn,
-        "said": [said for one in exchanges(recorded, agent=view.agent.name) for said in one.said],
+        "said": [said for turn in exchanges(recorded, agent=view.agent.name) for said in turn.said],
         "marks": [
-            {"kind": one.kind, "text": tr(MARKS[one.kind]), "body": json.loads(one.body)}
-            for one in entries
-            if one.kind in MARKS
+            {"kind": entry.kind, "text": tr(MARKS[entry.kind]), "body": json.loads(entry.body)}
+            for entry in entries
+            if entry.kind in MARKS
         ],
         "recalled": [{"question": found.query, "hits": found.hits} for found in recalls],
         "results": [step.message.text for step in steps if step.message],
@@ -86,11 +86,11 @@ def _turn(view: View, recorded: Sequence[Recorded]) -> Mapping[str, Any]:
 async def _find(view: View) -> tuple[Session, Sequence[Session]]:
     """Return the session that is meant, and all of the agent."""
     name, sessions = view.part("id"), await view.app.coordinator.sessions(view.agent.name)
-    found = next((one for one in sessions if one.id == name), None)
-    if found is None:
+    session = next((session for session in sessions if session.id == name), None)
+    if session is None:
         missing = tr("{agent} has no session {id}.", agent=view.agent.name, id=name[:80])
         raise Missing(missing, hint=tr("It may be another agent's, or was removed after its time."))
-    return found, sessions
+    return session, sessions
 
 
 async def end(view: View) -> Changed:
@@ -108,7 +108,7 @@ async def end(view: View) -> Changed:
 
 async def _whole(view: View) -> tuple[Session, list[Recorded]]:
     session, _ = await _find(view)
-    return session, [one async for page in session_pages(view.app.coordinator, session) for one in page]
+    return session, [entry async for page in session_pages(view.app.coordinator, session) for entry in page]
 
 
 async def as_markdown(view: View) -> Download:

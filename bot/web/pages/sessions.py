@@ -12,6 +12,7 @@ from bot.errors import Missing
 from bot.llm.usage import UsageLedger, total
 from bot.storage.keys import SessionKey
 from bot.storage.port import EntryKind, Session, UsageEntry
+from bot.storage.tables.dead_letters import DeadLetter
 from bot.texts.catalogue import mark, tr
 from bot.web.chats import address_of
 from bot.web.page import Changed, Group, Page, View
@@ -48,22 +49,22 @@ def spent(ledger: UsageLedger, entries: Sequence[UsageEntry]) -> dict[str, Any]:
 async def context(view: View) -> Mapping[str, Any]:
     """Collect one page of them, and all that was given up."""
     coordinator = view.app.coordinator
-    sessions = {one.id: one for one in await coordinator.sessions(view.agent.name)}
+    sessions = {session.id: session for session in await coordinator.sessions(view.agent.name)}
     taken = await coordinator.usage.of_sessions([*sessions.values()])
     rows = [
-        {"id": name, "where": one.key, "place": place_of(one), "began": one.began, "used": one.used,
-         "messages": one.messages, "compactions": one.compactions, "flushed": one.flushed, "is_over": one.is_over,
-         **spent(view.app.context.usage, taken[name])}
-        for name, one in sessions.items()
+        {"id": name, "where": session.key, "place": place_of(session), "began": session.began, "used": session.used,
+         "messages": session.messages, "compactions": session.compactions, "flushed": session.flushed,
+         "is_over": session.is_over, **spent(view.app.context.usage, taken[name])}
+        for name, session in sessions.items()
     ]  # fmt: skip
-    order = view.choice("order", {*ORDERS, *(f"-{one}" for one in ORDERS)}, "-used")
+    order = view.choice("order", {*ORDERS, *(f"-{column}" for column in ORDERS)}, "-used")
     offset = view.number("offset", 0)
     rows.sort(key=itemgetter(order.removeprefix("-")), reverse=order.startswith("-"))
     shown = rows[offset : offset + LISTED]
     for row in shown:
-        one, kinds = sessions[row["id"]], (EntryKind.MESSAGE,)
-        key, first = SessionKey.parse(one.key), one.first - 1
-        said = await coordinator.newest(key, after=first, before=one.last + 1, limit=1, kinds=kinds)
+        session, kinds = sessions[row["id"]], (EntryKind.MESSAGE,)
+        key, first = SessionKey.parse(session.key), session.first - 1
+        said = await coordinator.newest(key, after=first, before=session.last + 1, limit=1, kinds=kinds)
         row["who"] = next((json.loads(last.entry.body).get("name") for last in said), "")
     return {
         "sessions": shown,
@@ -71,16 +72,20 @@ async def context(view: View) -> Mapping[str, Any]:
         "offset": offset,
         "limit": LISTED,
         "has_prices": bool(view.app.context.usage.options.prices),
-        "given_up": [one for one in await view.app.context.dead_letters.list() if one.agent == view.agent.name],
+        "given_up": await _given_up(view),
     }
+
+
+async def _given_up(view: View) -> list[DeadLetter]:
+    return [letter for letter in await view.app.context.dead_letters.list() if letter.agent == view.agent.name]
 
 
 async def retry(view: View) -> Changed:
     """Try something again that was given up."""
-    letters, wanted = view.app.context.dead_letters, view.field("id")
-    if wanted not in {one.id for one in await letters.list() if one.agent == view.agent.name}:
+    wanted = view.field("id")
+    if wanted not in {letter.id for letter in await _given_up(view)}:
         raise Missing(tr("Nothing is given up under that, or it has been tried again already."))
-    await letters.retry(wanted)
+    await view.app.context.dead_letters.retry(wanted)
     return Changed(tr("It is tried again. What tools did stays done; a part of an answer may come twice."))
 
 

@@ -18,9 +18,9 @@ from bot.web.pages.sessions import spent
 DAYS = 30
 
 GROUPS: Mapping[str, Callable[[UsageEntry], str]] = {
-    mark("By agent"): lambda one: one.agent,
-    mark("By model"): lambda one: one.model,
-    mark("By person"): lambda one: one.person,
+    mark("By agent"): lambda entry: entry.agent,
+    mark("By model"): lambda entry: entry.model,
+    mark("By person"): lambda entry: entry.person,
 }
 
 ORDERS = ("name", "answers", "tokens", "prompt", "cached", "completion", "cost")
@@ -30,20 +30,21 @@ async def context(view: View) -> Mapping[str, Any]:
     """Collect the last thirty days of the agents that may be seen."""
     ledger = view.app.context.usage
     days = [(ledger.today - timedelta(days=back)) for back in reversed(range(DAYS))]
-    entries = [one for one in await ledger.store.since(days[0]) if one.agent in view.agents]
-    order = view.choice("order", {*ORDERS, *(f"-{one}" for one in ORDERS)}, "-tokens")
-    people = {one.identity: one.name for one in view.app.context.register.people} | {OWNER: tr("you"), "": tr("nobody")}
+    entries = [entry for entry in await ledger.store.since(days[0]) if entry.agent in view.agents]
+    order = view.choice("order", {*ORDERS, *(f"-{column}" for column in ORDERS)}, "-tokens")
+    people = {person.identity: person.name for person in view.app.context.register.people}
+    people |= {OWNER: tr("you"), "": tr("nobody")}
     tables = {}
     for title, key in GROUPS.items():
         grouped: dict[str, list[UsageEntry]] = defaultdict(list)
         for entry in entries:
             grouped[key(entry)].append(entry)
         names = people if title == "By person" else {}
-        rows = [_row(ledger, names.get(name) or name, found) for name, found in grouped.items()]
+        rows = [_row(ledger, names.get(name) or name, group) for name, group in grouped.items()]
         tables[title] = sorted(rows, key=itemgetter(order.removeprefix("-")), reverse=order.startswith("-"))
-    by_day = {day: [one for one in entries if one.day == day] for day in days}
+    by_day = {day: [entry for entry in entries if entry.day == day] for day in days}
     return {
-        "days": [(f"{day:%d}", total(found).tokens) for day, found in by_day.items()],
+        "days": [(f"{day:%d}", total(group).tokens) for day, group in by_day.items()],
         "first": days[0],
         "today": _row(ledger, tr("Today"), by_day[days[-1]]),
         "all": _row(ledger, "", entries),

@@ -12,7 +12,7 @@ from pydantic import Field, SecretStr, model_validator
 
 from bot.config.loader import (
     LARGEST_FILE,
-    Checked,
+    ConfigProblem,
     Examined,
     Locator,
     Unfilled,
@@ -466,49 +466,49 @@ class Shop(Section):
     robot: Robot = Field(default_factory=Robot)
 
 
-def checked(text: str) -> Checked[Shop]:
+def checked(text: str) -> tuple[Shop | None, list[ConfigProblem]]:
     return check(Shop, Locator("shop.yaml", read(text), {}))
 
 
 def test_what_fits_comes_back_as_a_model_without_problems() -> None:
-    found = checked("robot:\n  most: 3\n")
+    shop, problems = checked("robot:\n  most: 3\n")
 
-    assert found.problems == ()
-    assert found.model is not None
-    assert found.model.robot.most == 3
+    assert problems == []
+    assert shop is not None
+    assert shop.robot.most == 3
 
 
 def test_an_unknown_option_far_from_all_others_gets_the_list_of_them() -> None:
-    (problem,) = checked("robot:\n  xyz: 3\n").problems
+    _, (problem,) = checked("robot:\n  xyz: 3\n")
 
     assert problem.hint == "Here there are: token, least, most."
 
 
 def test_a_check_over_two_options_names_the_one_that_is_meant() -> None:
-    (problem,) = checked("robot:\n  least: 7\n  most: 3\n").problems
+    _, (problem,) = checked("robot:\n  least: 7\n  most: 3\n")
 
     assert str(problem) == "shop.yaml:2:10: robot.least: found 7, allowed at most 3. Swap them."
 
 
 def test_an_unknown_option_does_not_hide_a_check_over_the_others() -> None:
-    found = checked("robot:\n  least: 7\n  most: 3\n  xyz: 1\n")
+    shop, problems = checked("robot:\n  least: 7\n  most: 3\n  xyz: 1\n")
 
-    assert [(problem.key, problem.fatal) for problem in found.problems] == [("robot.xyz", False), ("robot.least", True)]
-    assert found.model is None
+    assert [(problem.key, problem.fatal) for problem in problems] == [("robot.xyz", False), ("robot.least", True)]
+    assert shop is None
 
 
 def test_an_unknown_option_in_an_entry_of_a_list_is_left_out_like_any_other() -> None:
     tree = read("routes:\n  - agent: work\n    platform: discord\n    xyz: 1\n")
 
-    found = check(Config, Locator("config.yaml", tree, {}))
+    config, problems = check(Config, Locator("config.yaml", tree, {}))
 
-    assert [(problem.key, problem.fatal) for problem in found.problems] == [("routes.0.xyz", False)]
-    assert found.model is not None
-    assert found.model.routes[0].platform == "discord"
+    assert [(problem.key, problem.fatal) for problem in problems] == [("routes.0.xyz", False)]
+    assert config is not None
+    assert config.routes[0].platform == "discord"
 
 
 def test_a_secret_never_stands_in_a_message() -> None:
-    (problem,) = checked("robot:\n  token: 12345678\n").problems
+    _, (problem,) = checked("robot:\n  token: 12345678\n")
 
     assert "12345678" not in str(problem)
     assert problem.place == Place(2, 10)

@@ -35,7 +35,7 @@ def context(home: Home, clock: FrozenClock) -> CheckContext:
 
 
 async def carried_out(context: CheckContext, *checks: Check) -> dict[str, tuple[Finding, ...]]:
-    return {check.id: found async for check, found in base.examine(checks, context)}
+    return {check.id: found async for check, found in base.run_checks(checks, context)}
 
 
 async def test_checks_run_at_once_and_come_in_their_order(context: CheckContext) -> None:

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from bot.config.options.fields import is_local
-from bot.config.options.providers import CLOUD, LOCAL, Found, Provider, with_keys
+from bot.config.options.providers import CLOUD, LOCAL, ModelSource, Provider, with_keys
 
 AT_HOME = Provider("Ollama", "http://localhost:1/v1", likes=("qwen3", "llama"))
 
@@ -27,14 +27,14 @@ def test_a_base_url_in_the_environment_says_whose_key_it_is() -> None:
 
 
 def test_the_model_to_begin_with_is_the_plainest_of_the_best() -> None:
-    assert Found(AT_HOME, ("llama3:8b", "qwen3:30b-a3b", "qwen3:8b")).proposal == "qwen3:8b"
-    assert Found(AT_HOME, ("zephyr", "llama3:8b")).proposal == "llama3:8b"
+    assert ModelSource(AT_HOME, ("llama3:8b", "qwen3:30b-a3b", "qwen3:8b")).proposal == "qwen3:8b"
+    assert ModelSource(AT_HOME, ("zephyr", "llama3:8b")).proposal == "llama3:8b"
 
 
 def test_at_home_any_model_is_better_than_none_and_in_the_cloud_a_person_chooses() -> None:
-    assert Found(AT_HOME, ("gemma3",)).proposal == "gemma3"
-    assert Found(AT_HOME).proposal == ""
-    assert Found(CLOUD[0], ("text-embedding-3-small", "whisper-1")).proposal == ""
+    assert ModelSource(AT_HOME, ("gemma3",)).proposal == "gemma3"
+    assert ModelSource(AT_HOME).proposal == ""
+    assert ModelSource(CLOUD[0], ("text-embedding-3-small", "whisper-1")).proposal == ""
 
 
 def test_every_provider_is_reached_safely() -> None:

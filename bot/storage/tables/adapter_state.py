@@ -1,0 +1,34 @@
+"""What adapters keep in the state file: short texts by name, for each bot account."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from bot.storage.database import open_reader
+from bot.storage.statements import State, StatementStore
+
+
+class SqlAdapterState(StatementStore):
+    """`adapters.port.AdapterState`. A kill or a power cut may take the newest values back, unless they are to last."""
+
+    async def load(self, account: str) -> Mapping[str, str]:
+        await self._writer.settle()
+        rows = await self._reader.rows("SELECT name, value FROM mark WHERE account = ?", account)
+        return {str(name): str(value) for name, value in rows}
+
+    async def save(self, account: str, name: str, value: str, *, lasting: bool = False) -> None:
+        sql = """INSERT INTO mark (account, name, value) VALUES (?, ?, ?)
+                 ON CONFLICT (account, name) DO UPDATE SET value = excluded.value"""
+        if lasting:
+            await self._writer.execute(sql, account, name, value)
+        else:
+            await self._writer.execute_later(sql, [(account, name, value)])
+
+
+async def read_adapter_state(state: State, account: str) -> dict[str, str]:
+    """Read what an account keeps; nothing from a file of an older version."""
+    async with open_reader(state) as reader:
+        if not await reader.has("mark"):
+            return {}
+        rows = await reader.rows("SELECT name, value FROM mark WHERE account = ?", account)
+        return {str(name): str(value) for name, value in rows}
