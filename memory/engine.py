@@ -473,11 +473,10 @@ class MemoryEngine:
             return [], False
         if everything:
             facts = self._list_units(Filter(kinds=FACTS), scope=scope, limit=MOST_UNITS)
-            return [
-                (fact.path, fact.unit.name)
-                for fact in facts
-                if forgetting.is_about(fact, wanted) and self._is_own(fact)
-            ], False
+            entries = self.index_manager.ask(lambda index: index.entries([fact.id for fact in facts], scope=scope))
+            terms = {entry.id: entry.terms for entry in entries}
+            about = forgetting.find_about(facts, terms, wanted)
+            return [(fact.path, fact.unit.name) for fact in about if self._is_own(fact)], False
         budget = RecallBudget(SHOWN_TO_FORGET, 1_000_000)
         where = Filter(kinds=FACTS, faded=True)
         found = self.recall(wanted, scope=scope, budget=budget, where=where, question=question)

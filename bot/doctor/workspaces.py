@@ -10,7 +10,7 @@ from bot.doctor.base import Check, CheckContext, Finding, Severity, misplaced, p
 from bot.llm.tokens import Window
 from bot.texts.catalogue import mark, tr
 from memory import Error
-from memory.knowledge.check import check
+from memory.knowledge.check import left_by_merges
 
 CORE = ("AGENTS.md", "SOUL.md", "IDENTITY.md", "USER.md", "MEMORY.md", "memory.md")
 """What is put before conversations, so that it must not be large."""
@@ -42,11 +42,10 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
 async def _check_files(context: CheckContext, name: str, folder: Path) -> AsyncIterator[Finding]:
     try:
         async with context.open_memory(name) as memory:
-            problems, found = await memory.problems(), await memory.run(check)
+            problems, left = await memory.problems(), await memory.run(left_by_merges)
     except Error as error:
         yield Finding("workspaces.unusable", Severity.ERROR, str(folder), error.message, error.hint)
         return
-    left = [finding for finding in found if finding.id in {"conflict", "duplicate"}]
     if not (problems or left):
         message = tr("{agent}: every file is understood", agent=name)
         yield Finding("workspaces.understood", Severity.NOTE, str(folder), message)

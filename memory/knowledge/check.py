@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -51,19 +51,8 @@ def check(context: KnowledgeContext) -> tuple[Finding, ...]:
         IndexBroken, Busy: the index cannot be read.
     """
     texts = _texts(context)
-    places = defaultdict[str, list[tuple[str, int]]](list)
-    for path, text in texts.items():
-        for block in blocks(text):
-            name = block_id(block.text) if block.kind is not BlockKind.FENCE and not block.managed else None
-            if name:
-                places[name].append((path, block.start))
-    findings = [*_conflicts(texts)]
-    for name, sites in places.items():
-        for path, line in sites[1:]:
-            message = f"`^{name}` is the id of {sites[0][0]}:{sites[0][1]} as well."
-            hint = "Take the id off one of the two lines, or remove the line if it was copied."
-            findings.append(Finding("duplicate", path, line, message, hint))
-    findings += [*_links(texts, places), *_parts(texts)]
+    places = _places(texts)
+    findings = [*_conflicts(texts), *_duplicates(places), *_links(texts, places), *_parts(texts)]
     for opinion in opinions.read(texts.get(opinions.PATH, "")):
         for piece in opinion.evidence:
             is_marked = not piece.id.startswith("h")
@@ -72,7 +61,13 @@ def check(context: KnowledgeContext) -> tuple[Finding, ...]:
                 hint = "It counts until it is removed."
                 findings.append(Finding("evidence", opinions.PATH, opinion.line + 1, message, hint, is_marked))
     findings += context.index_manager.ask(lambda index: [*_orphans(index, texts)])
-    return tuple(sorted(findings[:MAX_FINDINGS], key=lambda finding: (finding.path, finding.line, finding.id)))
+    return _in_order(findings)
+
+
+def left_by_merges(context: KnowledgeContext) -> tuple[Finding, ...]:
+    """Return what a merge has left, alone: conflicts and ids of two lines, in the order and the number of `check`."""
+    texts = _texts(context)
+    return _in_order([*_conflicts(texts), *_duplicates(_places(texts))])
 
 
 def fix(context: KnowledgeContext, *, op_id: str, actor: str) -> tuple[Finding, ...]:
@@ -96,6 +91,29 @@ def _texts(context: KnowledgeContext) -> Mapping[str, str]:
     return texts
 
 
+def _in_order(found: Sequence[Finding]) -> tuple[Finding, ...]:
+    return tuple(sorted(found[:MAX_FINDINGS], key=lambda one: (one.path, one.line, one.id)))
+
+
+def _places(texts: Mapping[str, str]) -> Mapping[str, list[tuple[str, int]]]:
+    """Return the ids of lines, each with the files and lines that have it."""
+    places = defaultdict[str, list[tuple[str, int]]](list)
+    for path, text in texts.items():
+        for block in blocks(text):
+            name = block_id(block.text) if block.kind is not BlockKind.FENCE and not block.managed else None
+            if name:
+                places[name].append((path, block.start))
+    return places
+
+
+def _duplicates(places: Mapping[str, list[tuple[str, int]]]) -> Iterator[Finding]:
+    for name, twice in places.items():
+        for path, line in twice[1:]:
+            message = f"`^{name}` is the id of {twice[0][0]}:{twice[0][1]} as well."
+            hint = "Take the id off one of the two lines, or remove the line if it was copied."
+            yield Finding("duplicate", path, line, message, hint)
+
+
 def _conflicts(texts: Mapping[str, str]) -> Iterator[Finding]:
     for path, text in texts.items():
         marks = {number for number, line in enumerate(split_lines(text), 1) if line.startswith("<<<<<<< ")}
@@ -106,7 +124,9 @@ def _conflicts(texts: Mapping[str, str]) -> Iterator[Finding]:
 
 def _code(text: str) -> set[int]:
     """Return the numbers of the lines in fences."""
-    fenced = (block for block in blocks(text) if block.kind is BlockKind.FENCE)
+    fenced = (
+        (block for block in blocks(text) if block.kind is BlockKind.FENCE) if "```" in text or "~~~" in text else ()
+    )
     return {number for block in fenced for number in range(block.start, block.end + 1)}
 
 
@@ -120,6 +140,8 @@ def _generated(text: str) -> str:
 def _links(texts: Mapping[str, str], places: Mapping[str, list[tuple[str, int]]]) -> Iterator[Finding]:
     names = {page_name(path) for path in texts}
     for path, text in texts.items():
+        if "[[" not in text:
+            continue
         code = _code(text)
         for number, line in enumerate(split_lines(text), 1):
             if "[[" not in line or number in code:

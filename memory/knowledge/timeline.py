@@ -74,7 +74,12 @@ def decisions(context: KnowledgeContext, *, limit: int, scope: Scope) -> tuple[H
     Raises:
         IndexBroken, Busy: the index cannot be read.
     """
-    return _read(context, Filter(kinds=FACTS), lambda stored: is_decision(shown(stored)), limit=limit, scope=scope)
+
+    def is_wanted(stored: Stored) -> bool:
+        # To be shown takes long, so that a fact of another category is not.
+        return stored.unit.category in {DECISION, None} and is_decision(shown(stored))
+
+    return _read(context, Filter(kinds=FACTS), is_wanted, limit=limit, scope=scope)
 
 
 def is_decision(hit: Hit) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count, groupby, pairwise
 from types import MappingProxyType
@@ -16,7 +16,6 @@ from memory.files.notation import parse_fact
 from memory.files.sources import Sources
 from memory.index.port import Stored
 from memory.index.terms import token_terms, tokens
-from memory.index.units import Unit
 from memory.journal.drafts import bare_id
 from memory.journal.records import Record
 from memory.language.detect import language, main_script
@@ -53,29 +52,34 @@ def clearly_meant(facts: Sequence[Stored], wanted: str) -> Stored | None:
     """Return the only one that has all content words of a wish, or the only one that was found; None if unclear."""
     if len(facts) == 1:
         return facts[0]
-    full = [fact for fact in facts if _has_all(fact.unit, wanted)]
+    words = _content_words(wanted)
+    full = [fact for fact in facts if _has_all(*fact.unit.searched()[:2], words)]
     return full[0] if len(full) == 1 else None
 
 
-def is_about(stored: Stored, name: str) -> bool:
-    """Return whether a fact has a name, or all content words of a subject."""
+def find_about(facts: Iterable[Stored], terms: Mapping[int, str], name: str) -> Iterator[Stored]:
+    """Yield the facts that have a name, or all content words of a subject; `terms` are theirs, by number (`Entry`)."""
     from memory.privacy.traces import phrase
 
-    unit = stored.unit
-    said = phrase(f"{' , '.join(unit.entities)} , {unit.statement}")
-    return (bool(phrase(name)) and phrase(name) in said) or _has_all(unit, name)
+    called, words = phrase(name), _content_words(name)
+    for one in facts:
+        said = phrase(f"{' , '.join(one.unit.entities)} , {one.unit.statement}")
+        if (called and called in said) or _has_all(one.unit.language, terms.get(one.id, ""), words):
+            yield one
 
 
-def _has_all(unit: Unit, wanted: str) -> bool:
-    """Return whether a unit has every content word of a text, as search compares words.
+def _content_words(text: str) -> list[str]:
+    stops = STOP_WORDS.get("en", frozenset()) | STOP_WORDS.get(language(text), frozenset())
+    return [token for token in tokens(text) if token.casefold() not in stops]
+
+
+def _has_all(spoken: str, found: str, words: Sequence[str]) -> bool:
+    """Return whether the terms of a unit, in its language, are of each of these words, as search compares words.
 
     A word is found by any of its forms; as a run of characters by all pairs that are not of grammar.
     """
-    spoken, found, _ = unit.searched()
     terms = f" {found} "
-    stops = STOP_WORDS.get("en", frozenset()) | STOP_WORDS.get(language(wanted), frozenset())
-    content = [token for token in tokens(wanted) if token.casefold() not in stops]
-    for word in content:
+    for word in words:
         forms = token_terms(word, spoken)
         if main_script(forms[0] if forms else "") in _PAIRED:
             pairs = [form for form in forms if len(form) > 1 and _WEAK.isdisjoint(form)]
@@ -84,7 +88,7 @@ def _has_all(unit: Unit, wanted: str) -> bool:
             is_found = any(f" {form} " in terms for form in forms)
         if not is_found:
             return False
-    return bool(content)
+    return bool(words)
 
 
 _SAVED = re.compile(r"(?P<day>memory/\d{4}-\d\d-\d\d)-(?P<title>[^/]+)\.md")
@@ -114,16 +118,16 @@ class SavedCopies:
 
     def traces(self, texts: Iterable[str], left: Iterable[str]) -> Traces:
         """Return what facts are recognised by, given their lines as they stood, and all that is left without them."""
-        from memory.privacy.traces import Traces, candidates, phrase
+        from memory.privacy.traces import PhraseIndex, Traces, candidates, phrase
 
         facts = [fact_in(text) for text in texts]
-        wanted = set(candidates(facts))
+        wanted = candidates(facts)
+        index = PhraseIndex(wanted)
         elsewhere: set[str] = set()
         alike: list[Fact] = []
         rough = Traces.of(facts, wanted)
         for text in left:
-            said = phrase(text)
-            elsewhere |= {candidate for candidate in wanted - elsewhere if candidate in said}
+            elsewhere.update(index.found_in(phrase(text)))
             lines = text.split("\n")
             alike += [fact_in(lines[number]) for number in rough.lines(text)]
         return Traces.of(facts, elsewhere).sparing(alike)
@@ -140,7 +144,7 @@ class SavedCopies:
 
     def new_names(self, traces: Traces, lines: Sequence[Line]) -> dict[str, str]:
         """Return the names that saved notes get whose names repeat the facts; `traces` as for `lines`."""
-        paths = [path for path, text in self._texts() if _is_saved(path, text)]
+        paths = [path for path, _ in self._notes()]
         taken = set(paths)
         new: dict[str, str] = {}
         narrowed = self._narrowed(traces, lines)
@@ -164,7 +168,7 @@ class SavedCopies:
             saved: whether saved notes are looked through; copies go everywhere.
             known: what the operation has forgotten already; the ids of these lines go on behind the first fact's.
         """
-        notes = [(path, text) for path, text in self._texts() if _is_saved(path, text)] if saved else []
+        notes = [*self._notes()] if saved else []
         due = {record.before: Counter(record.details.get("copies", ())) for record in known.values()}
         for record in known.values():
             due[record.before][record.path] -= 1
@@ -181,9 +185,10 @@ class SavedCopies:
     def copies(self, gone: Sequence[Line]) -> Iterator[tuple[str, int, str]]:
         """Yield the same lines with the same id elsewhere: synchronisations and merges double files and lines."""
         places = {(line.path, line.number) for line in gone}
-        named = [line for line in gone if block_id(line.text.partition("\n")[0]) == bare_id(line)]
+        named = [(bare_id(line), line.text) for line in gone]
+        named = [(name, lines) for name, lines in named if block_id(lines.partition("\n")[0]) == name]
         for path, text in self._texts() if named else ():
-            wanted = dict.fromkeys(line.text for line in named if bare_id(line) in text)
+            wanted = dict.fromkeys(lines for name, lines in named if name in text)
             page = "\n".join(["", *split_lines(text), ""]) if wanted and not self._sources.is_extra(path) else ""
             for line in wanted:
                 starts = (
@@ -194,13 +199,19 @@ class SavedCopies:
     def _narrowed(self, traces: Traces, gone: Sequence[Line]) -> Traces:
         """Without the rare words of what was said in saved notes where the facts were not spoken of."""
         places = [re.compile(rf"{re.escape(f'{line.path}#L{line.number}')}(?!\d)") for line in gone]
-        turns = [turn for path, text in self._texts() if _is_saved(path, text) for turn in _turns(text)]
+        turns = [turn for _, text in self._notes() for turn in _turns(text)]
         return traces.narrowed(
             turn for turn in turns if not (traces.is_spoken_of(turn) or any(place.search(turn) for place in places))
         )
 
-    def _texts(self) -> Iterator[tuple[str, str]]:
+    def _notes(self) -> Iterator[tuple[str, str]]:
+        """Yield the notes that were saved from conversations; only what is called like one is read."""
+        return (found for found in self._texts(_SAVED.fullmatch) if _is_saved(*found))
+
+    def _texts(self, called: Callable[[str], object] = bool) -> Iterator[tuple[str, str]]:
         for entry in self._sources.scan(lambda _: None):
+            if not called(entry.path):
+                continue
             try:
                 yield entry.path, self._sources.read_lenient(entry.path)[0]
             except Error:

@@ -13,8 +13,9 @@ fact is not spoken of is general vocabulary, and counts no more (`narrowed`).
 from __future__ import annotations
 
 import re
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import pairwise
 
@@ -44,6 +45,9 @@ _OPENING = re.compile(
 )
 _CUT = re.compile(r"(?:…|\.\.\.|\[…[^\]]*\])[\s\"'`)]*$")
 
+FEW_FACTS = 8
+"""So many facts are looked for in the letters of a text before it is cut into words."""
+
 Span = tuple[int, int]
 """First character and the one behind the last."""
 
@@ -60,6 +64,43 @@ def phrase(text: str) -> str:
 def candidates(facts: Iterable[Fact]) -> frozenset[str]:
     """Return the phrases of facts that may tell, each to be looked for in the rest of memory."""
     return frozenset[str]().union(*(words.telling | words.rare for words in map(_Words.of, facts)))
+
+
+class PhraseIndex:
+    """Phrases by their first words: of many, those alone are looked for in a text whose first word is in it."""
+
+    def __init__(self, phrases: Iterable[str]) -> None:
+        self._by_word = defaultdict[str, list[str]](list)
+        for one in phrases:
+            self._by_word[_first(one)].append(one)
+
+    def found_in(self, said: str) -> list[str]:
+        """Return those of the phrases that are in another one."""
+        begun = self._by_word.keys() & said.split()
+        return [one for word in begun for one in self._by_word[word] if one in said]
+
+    def may_be_in(self, said: str, *, cut_off: bool) -> bool:
+        """Return whether all words of one of the phrases are in another one, or the first of one that is cut off."""
+        words = {*said.split()}
+        begun = self._by_word.keys() & words
+        return any(cut_off or words.issuperset(one.split()) for word in begun for one in self._by_word[word])
+
+
+class _SentenceIndex:
+    """Sentences, each given by its content words, by these words."""
+
+    def __init__(self, sentences: Sequence[frozenset[str]]) -> None:
+        self._least = [max(_FEW, MOST * len(sentence)) for sentence in sentences]
+        self._by_word = defaultdict[str, list[int]](list)
+        for number, sentence in enumerate(sentences):
+            for word in sentence:
+                self._by_word[word].append(number)
+        self._words = PhraseIndex(self._by_word)
+
+    def is_in(self, said: str) -> bool:
+        """Return whether most of the content words of a sentence, and two at least, are in a phrase."""
+        counts = Counter(number for word in self._words.found_in(said) for number in self._by_word[word])
+        return any(count >= self._least[number] for number, count in counts.items())
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +120,17 @@ class Traces:
     telling: frozenset[str] = frozenset()
     rare: frozenset[str] = frozenset()
     spared: tuple[str, ...] = ()
+    _told: PhraseIndex = field(init=False, repr=False, compare=False)
+    _rare: PhraseIndex = field(init=False, repr=False, compare=False)
+    _stated: PhraseIndex = field(init=False, repr=False, compare=False)
+    _alike: _SentenceIndex = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Sort what is looked for, so that a text is not held against each fact."""
+        object.__setattr__(self, "_told", PhraseIndex(self.telling))
+        object.__setattr__(self, "_rare", PhraseIndex(self.rare))
+        object.__setattr__(self, "_stated", PhraseIndex(self.statements))
+        object.__setattr__(self, "_alike", _SentenceIndex(self.sentences))
 
     @classmethod
     def of(cls, facts: Iterable[Fact], elsewhere: Collection[str]) -> Traces:
@@ -107,13 +159,13 @@ class Traces:
 
         What one of them says in the very same words is still known, and nothing is recognised by it.
         """
-        others = dict.fromkeys(statement for fact in facts for statement in _Words.of(fact).statements)
+        others = dict.fromkeys(statement for fact in facts for statement in _statements(_phrases(fact)))
         own = tuple(statement for statement in self.statements if statement not in others)
         return replace(self, statements=own, spared=tuple(others))
 
     def is_spoken_of(self, text: str) -> bool:
         """Return whether a text repeats one of the facts, rare words aside."""
-        return replace(self, rare=frozenset()).matches(text)
+        return next(self._spans(text, rare=False), None) is not None
 
     def matches(self, text: str) -> bool:
         """Return whether something of a text would be masked."""
@@ -141,9 +193,8 @@ class Traces:
             found.update(range(first, first + text.count("\n", start, end) + 1))
         return sorted(found)
 
-    def _spans(self, text: str) -> Iterator[Span]:
-        cut = _CUT.search(text)
-        if not (cut or (self._may_be_written_in(_letters(text)) and self._may_be_in(phrase(text)))):
+    def _spans(self, text: str, *, rare: bool = True) -> Iterator[Span]:
+        if not (_CUT.search(text) or (self._may_be_written_in(text, rare=rare) and self._may_be_in(text, rare=rare))):
             return
         segments = list(_segments(text))
         stating = self._segments_of_statements([words for _, words in segments])
@@ -152,37 +203,43 @@ class Traces:
             is_cut = _CUT.search(text[slice(*span)]) and len(words.split()) > _FEW
             if (
                 number in stating
-                or self._is_in(words)
+                or self._is_in(words, rare=rare)
                 or (is_cut and any(statement.startswith(begun) for statement in self.statements))
             ):
                 yield span
 
-    def _may_be_written_in(self, letters: str) -> bool:
-        """Return the same as `_may_be_in`, judged by letters alone, which takes a tenth of the time."""
-        if any(_first(words) in letters for words in (*self.telling, *self.rare, *self.statements)):
+    def _may_be_written_in(self, text: str, *, rare: bool) -> bool:
+        """Return the same as `_may_be_in`, judged by letters alone: for a few facts that takes a tenth of the time."""
+        if len(self.statements) > FEW_FACTS:
+            return True
+        letters = _letters(text)
+        words = (*self.telling, *self.statements, *(self.rare if rare else ()))
+        if any(_first(found) in letters for found in words):
             return True
         return any(_holds_most(map(_first, sentence), letters, len(sentence)) for sentence in self.sentences)
 
-    def _may_be_in(self, whole: str) -> bool:
+    def _may_be_in(self, text: str, *, rare: bool) -> bool:
         """Return whether a text could repeat a fact, judged by all of its words at once."""
-        if any(words in whole for words in (*self.telling, *self.rare)):
-            return True
-        if any(f" {statement.split(maxsplit=1)[0]} " in whole for statement in self.statements):
-            return True
-        return any(_holds_most(sentence, whole, len(sentence)) for sentence in self.sentences)
+        whole = phrase(text)
+        cut_off = "…" in text or "..." in text
+        is_stated = self._stated.may_be_in(whole, cut_off=cut_off)
+        return is_stated or self._is_told_in(whole, rare=rare) or self._alike.is_in(whole)
 
-    def _is_in(self, words: str) -> bool:
-        if any(telling in words for telling in (*self.telling, *self.rare)):
+    def _is_told_in(self, said: str, *, rare: bool) -> bool:
+        return bool(self._told.found_in(said) or (rare and self._rare.found_in(said)))
+
+    def _is_in(self, said: str, *, rare: bool) -> bool:
+        if self._is_told_in(said, rare=rare):
             return True
-        alike = any(_holds_most(sentence, words, len(sentence)) for sentence in self.sentences)
-        return alike and not any(other in words for other in self.spared)
+        return self._alike.is_in(said) and not any(other in said for other in self.spared)
 
     def _segments_of_statements(self, segments: Sequence[str]) -> set[int]:
         """Return the numbers of the segments over which a whole statement runs."""
         whole = _run(segments)
-        owners = [number for number, words in enumerate(segments) for _ in words[1:]]
         found: set[int] = set()
-        for statement in self.statements:
+        stated = self._stated.found_in(whole)
+        owners = [number for number, words in enumerate(segments) for _ in words[1:]] if stated else []
+        for statement in stated:
             at = whole.find(statement)
             while at >= 0:
                 found.update(owners[at : at + len(statement) - 2])
@@ -206,14 +263,23 @@ class _Words:
         identifiers = set(_identifiers(fact.text))
         parts = {part for name in names for part in _content(name, stops) if _is_rare(part)}
         words = _content(phrase(fact.text), stops)
-        segments = [words for _, words in _segments(fact.text)]
+        segments = _phrases(fact)
         sentences = (_content(segment, stops) for segment in segments)
         return cls(
-            (_run(segments),) if segments else (),
+            _statements(segments),
             tuple(content for content in sentences if len(content) >= _FEW),
             frozenset(identifiers | names | parts),
             frozenset(word for word in words if _is_rare(word)),
         )
+
+
+def _phrases(fact: Fact) -> list[str]:
+    return [words for _, words in _segments(fact.text)]
+
+
+def _statements(segments: Sequence[str]) -> tuple[str, ...]:
+    """Return what the sentences of a fact say together; empty for a fact without words."""
+    return (_run(segments),) if segments else ()
 
 
 def _segments(text: str) -> Iterator[tuple[Span, str]]:

@@ -14,7 +14,7 @@ from memory.index.terms import entity_key
 from memory.index.units import line_name
 from memory.knowledge.reflection.opinions import observed_day
 from memory.knowledge.reflection.succession import Standing
-from memory.privacy.traces import phrase
+from memory.privacy.traces import PhraseIndex, phrase
 from memory.types import Kind
 
 FOLDER = "bank/entities/"
@@ -172,29 +172,29 @@ def is_summed_up(part: str, facts: str) -> bool:
     return SUMMARY_MARK.format(key_of(facts)) in part and key_of(part) == key_of(facts)
 
 
-def without(part: str, names: frozenset[str], texts: Sequence[str] = ()) -> str:
+def without(part: str, names: frozenset[str], said: PhraseIndex) -> str:
     """Return a generated part without the lines that point to some facts, nor what sums facts up without a source.
 
-    `texts` is what they say, for links to facts without an id name their file alone.
+    `said` has what they say, for links to facts without an id name their file alone.
     """
     lines = part.split("\n")
-    kept = [line for line in lines if not _repeats(line, names, texts)]
+    kept = [line for line in lines if not repeats(line, names, said)]
     if len(kept) == len(lines):
         return part
     return "\n".join(line for line in kept if not line or line.startswith(("#", "- ", "[[")))
 
 
-def without_lines(page: str, names: frozenset[str], texts: Sequence[str]) -> str:
+def without_lines(page: str, names: frozenset[str], said: PhraseIndex) -> str:
     """Return a page whose generated part cannot be told apart without the lines that look generated of some facts."""
     lines = page.split("\n")
     return "\n".join(
-        line for line in lines if not (line.startswith("- ") and "[[" in line and _repeats(line, names, texts))
+        line for line in lines if not (line.startswith("- ") and "[[" in line and repeats(line, names, said))
     )
 
 
-def _repeats(line: str, names: frozenset[str], texts: Sequence[str]) -> bool:
-    said = phrase(line) if texts else ""
-    return not names.isdisjoint(linked_ids(line)) or any(phrase(text) and phrase(text) in said for text in texts)
+def repeats(text: str, names: frozenset[str], said: PhraseIndex) -> bool:
+    """Return whether a text points to one of some facts, or says what one of them says."""
+    return not names.isdisjoint(linked_ids(text)) or bool(said.found_in(phrase(text)))
 
 
 def _page(name: str, sections: Iterable[tuple[str, Iterable[str]]]) -> str:

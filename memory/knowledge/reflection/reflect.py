@@ -28,6 +28,7 @@ from memory.knowledge.proposals import Change, Proposal
 from memory.knowledge.reflection import opinions, pages
 from memory.knowledge.reflection.opinions import Move, observed_day
 from memory.knowledge.reflection.succession import Standing, stand
+from memory.privacy.traces import PhraseIndex, phrase
 from memory.recall import profile
 from memory.recall.filters import FACTS
 from memory.types import OWNER, Filter, Origin
@@ -168,12 +169,13 @@ def forget_sources(
     run, journal = PageRun(context, op_id=op_id, actor=actor), context.journal.state
     changes, written = journal.changes, [journal.provenance.get(name) for name in names]
     numbers = (journal.operations[record.op_id][0] if record else 0 for record in written)
+    said = PhraseIndex(filter(None, map(phrase, texts)))
     first = 0 if texts else min(numbers, default=0)
     for path in context.index_manager.ask(lambda index: index.files()):
         if path == opinions.PATH:
             run.write(path, lambda page: (opinions.without(page, names, keeps=keeps_opinions), ()))
         elif path.startswith("bank/") and (path not in changes or changes[path][-1] > first):
-            run.remove(path, names, texts)  # of pages that people renamed or brought, the journal knows nothing
+            run.remove(path, names, said)  # of pages that people renamed or brought, the journal knows nothing
 
 
 class PageRun:
@@ -218,17 +220,19 @@ class PageRun:
 
         self.write(path, change)
 
-    def remove(self, path: str, names: frozenset[str], texts: Sequence[str]) -> None:
+    def remove(self, path: str, names: frozenset[str], said: PhraseIndex) -> None:
         """Take facts out of the generated part of a page; of one whose marks do not match, the lines that look it."""
 
         def change(page: str) -> tuple[str, tuple[str, ...]]:
+            if not pages.repeats(page, names, said):
+                return page, ()
             try:
                 part = read_part(page, PART)
             except Unparsable:
-                return pages.without_lines(page, names, texts), ()
+                return pages.without_lines(page, names, said), ()
             if part is None:
                 return page, ()
-            return write_part(page, PART, pages.without(part, names, texts), was=part)
+            return write_part(page, PART, pages.without(part, names, said), was=part)
 
         self.write(path, change)
 

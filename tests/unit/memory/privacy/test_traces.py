@@ -141,6 +141,17 @@ def test_scripts_without_spaces_are_told_by_pairs_of_characters(statement: str, 
     assert masked(Fact(statement), text) == MARK
 
 
+def test_among_many_facts_each_is_recognised_as_if_it_were_alone() -> None:
+    others = [Fact(f"Box {number} of {number + 1000} holds jar {number}.") for number in range(100, 130)]
+    facts = [KEY, PAGE, *others]
+    traces = Traces.of(facts, candidates(facts))
+
+    assert traces.masked(f"Hello.\n{KEY.text} Bye.") == f"Hello.\n{MARK} Bye."
+    assert traces.masked("The tenant Ludger…\nIs it raining?") == f"{MARK}\nIs it raining?", "cut off inside a text"
+    assert traces.masked("> The spare key of the\n> boat house is under the blue\n> flowerpot.").count(MARK) == 3
+    assert traces.masked("Where is the spare jar of the lawyer?") == "Where is the spare jar of the lawyer?"
+
+
 def test_marking_twice_changes_nothing_more() -> None:
     once = masked(PAGE, "The tenant Ludger Behnke owes three months. And you?")
 
