@@ -16,7 +16,9 @@ from hypothesis import settings
 from tests.servers.pgbouncer import pgbouncer
 from tests.servers.postgresql import NoServer, PostgresServer, postgres_server
 
-settings.register_profile("unhurried", deadline=None)
+# Other examples in each run; `make chaos` tries twenty times as many.
+settings.register_profile("unhurried", deadline=None, max_examples=50)
+settings.register_profile("thorough", deadline=None, max_examples=1000)
 settings.load_profile("unhurried")
 
 # Tracebacks in tests' logs as Python prints them: with the values of all variables one takes seconds.

@@ -21,8 +21,17 @@ from tests.support.texts import ENGLISH
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Path:
+def fresh(tmp_path: Path) -> Path:
     return tmp_path / "home"
+
+
+@pytest.fixture
+def home(fresh: Path) -> Path:
+    """Make a home that is searched by words: in a fresh one every chat would make the embedder's model ready first."""
+    fresh.mkdir(mode=0o700)
+    (fresh / "config.yaml").write_text("memory:\n  embedder:\n    kind: none\n", encoding="utf-8")
+    (fresh / "config.yaml").chmod(0o600)
+    return fresh
 
 
 @contextmanager
@@ -49,21 +58,21 @@ def tell(process: subprocess.Popen[bytes], line: str, *, until: str) -> list[str
     return seen
 
 
-def test_one_line_is_answered_and_that_is_the_end(home: Path) -> None:
-    ended = run(home, "chat", "--agent", "personal", stdin="hello\n")
+def test_one_line_is_answered_and_that_is_the_end(fresh: Path) -> None:
+    ended = run(fresh, "chat", "--agent", "personal", stdin="hello\n")
 
     assert (ended.code, ended.err) == (0, "")
     assert ended.out == f"{ENGLISH.greeting}\n\n{ENGLISH.no_model}\n"
 
 
-def test_what_the_program_makes_is_its_owners_alone_whatever_the_umask(home: Path) -> None:
+def test_what_the_program_makes_is_its_owners_alone_whatever_the_umask(fresh: Path) -> None:
     before = os.umask(0)
     try:
-        assert run(home, "chat", stdin="The tent is green.\n/new\n").code == 0
+        assert run(fresh, "chat", stdin="The tent is green.\n/new\n").code == 0
     finally:
         os.umask(before)
 
-    made = [home, *home.rglob("*")]
+    made = [fresh, *fresh.rglob("*")]
     modes = {str(path): stat.S_IMODE(path.stat().st_mode) for path in made}
     assert {"MEMORY.md", "scrubjay.sqlite", "instance.lock"} <= {path.name for path in made}
     assert modes == {str(path): 0o700 if path.is_dir() else 0o600 for path in made}
@@ -91,8 +100,8 @@ def test_lines_of_other_systems_and_bytes_that_are_no_text_are_taken_as_far_as_t
     assert b"\r" not in (home / "workspaces/personal/memory/2026-11-21.md").read_bytes()
 
 
-def test_a_line_of_a_megabyte_is_refused_with_a_remedy_and_the_next_is_answered(home: Path) -> None:
-    ended = run(home, "chat", stdin=b"x" * 1_000_000 + b"\n" + b"where is " * 120_000 + b"?\nhello\n")
+def test_a_line_of_a_megabyte_is_refused_with_a_remedy_and_the_next_is_answered(fresh: Path) -> None:
+    ended = run(fresh, "chat", stdin=b"x" * 1_000_000 + b"\n" + b"where is " * 120_000 + b"?\nhello\n")
 
     assert ended.code == 0
     assert "A fact has at most 200,000 characters" in ended.out
@@ -116,11 +125,11 @@ def test_a_reader_that_leaves_early_ends_the_chat_without_a_complaint(home: Path
     assert "The tent is green." in run(home, "chat", stdin="Where is the tent?\n").out
 
 
-def test_a_second_chat_on_the_home_goes_through_the_first(home: Path) -> None:
-    with chat(home) as first:
+def test_a_second_chat_on_the_home_goes_through_the_first(fresh: Path) -> None:
+    with chat(fresh) as first:
         tell(first, "The tent is green.", until="offline mode")
 
-        second = run(home, "chat", stdin="Where is the tent?\nThe tent is new.\n")
+        second = run(fresh, "chat", stdin="Where is the tent?\nThe tent is new.\n")
 
         assert (second.code, second.err) == (0, "")
         assert second.out.count("The tent is green.") == 1

@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from statistics import median
 
 BLOCKS = (ast.If, ast.For, ast.AsyncFor, ast.While, ast.With, ast.AsyncWith, ast.Try, ast.Match)
+STATEMENTS = ("body", "handlers", "orelse", "finalbody", "cases")
+"""The fields of a node that hold statements; no other holds a block."""
+
 BROAD = frozenset({"Exception", "BaseException"})
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -49,7 +53,7 @@ class Source:
     def definitions(self) -> Iterator[tuple[Path, Definition]]:
         """Yield every class, function and method with its module, inner ones too."""
         for path, tree in self.trees.items():
-            for node in ast.walk(tree):
+            for node in nodes(tree):
                 if isinstance(node, Definition):
                     yield path, node
 
@@ -58,6 +62,12 @@ class Source:
         for path, node in self.definitions():
             if isinstance(node, Function):
                 yield path, node
+
+
+@cache
+def nodes(tree: ast.Module) -> Sequence[ast.AST]:
+    """Return all nodes of a module in the order of `ast.walk`: a tree is walked once, as that takes long."""
+    return list(ast.walk(tree))
 
 
 def at(path: Path, node: Definition | ast.AnnAssign | ast.ExceptHandler, name: str = "") -> str:
@@ -79,11 +89,13 @@ def body_lines(function: Function) -> int:
 def depth(node: ast.AST) -> int:
     """Count blocks within blocks; an `elif` continues the block of its `if`, an inner function starts anew."""
     deepest = 0
-    for name, value in ast.iter_fields(node):
-        for child in value if isinstance(value, list) else [value]:
-            if not isinstance(child, ast.AST) or isinstance(child, Function):
+    for name in STATEMENTS:
+        value = getattr(node, name, None)
+        children: list[ast.AST] = value if isinstance(value, list) else []
+        for child in children:
+            if isinstance(child, Function):
                 continue
-            is_elif = isinstance(node, ast.If) and name == "orelse" and isinstance(child, ast.If) and len(value) == 1
+            is_elif = isinstance(node, ast.If) and name == "orelse" and isinstance(child, ast.If) and len(children) == 1
             step = 1 if isinstance(child, BLOCKS) and not is_elif else 0
             deepest = max(deepest, step + depth(child))
     return deepest
@@ -104,10 +116,10 @@ def single_use_helpers(source: Source) -> list[str]:
     """List private functions and methods that their module mentions once."""
     found = []
     for path, tree in source.trees.items():
-        mentions = Counter(_mention(node) for node in ast.walk(tree))
+        mentions = Counter(_mention(node) for node in nodes(tree))
         found += [
             at(path, node)
-            for node in ast.walk(tree)
+            for node in nodes(tree)
             if isinstance(node, Function) and is_private(node.name) and mentions[node.name] == 1
         ]
     return found
@@ -135,7 +147,7 @@ def unused_fields(source: Source) -> list[str]:
         if isinstance(node, ast.ClassDef) and _is_dataclass(node)
     }
     order = {name: [_target(field) for field in declared] for name, (_, declared) in fields.items()}
-    read = {name for tree in source.trees.values() for node in ast.walk(tree) for name in _reads(node, order)}
+    read = {name for tree in source.trees.values() for node in nodes(tree) for name in _reads(node, order)}
     return [
         at(path, field, f"{name}.{_target(field)}")
         for name, (path, declared) in fields.items()
@@ -149,7 +161,7 @@ def broad_handlers(source: Source) -> list[tuple[Path, ast.ExceptHandler]]:
     return [
         (path, node)
         for path, tree in source.trees.items()
-        for node in ast.walk(tree)
+        for node in nodes(tree)
         if isinstance(node, ast.ExceptHandler) and _is_broad(node)
     ]
 
@@ -192,7 +204,7 @@ def _mentioned(source: Source) -> Counter[str]:
     """Count the names that are used anywhere: as names, attributes, imports, keywords, and strings that are names."""
     mentioned: Counter[str] = Counter()
     for tree in source.trees.values():
-        for node in ast.walk(tree):
+        for node in nodes(tree):
             if name := _mention(node):
                 mentioned[name] += 1
             elif isinstance(node, ast.alias):

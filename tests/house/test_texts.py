@@ -14,7 +14,8 @@ from babel.messages.catalog import Message
 
 from bot.texts.catalogue import LANGUAGES
 from docs import texts
-from tests.house.tree import check
+from tests.house.measures import nodes
+from tests.house.tree import check, packages
 
 SPOKEN = {"Reply", "Button", "NotSet"}
 """What shows its first argument to a person as it is; so do errors, and what is given as their `hint`."""
@@ -90,16 +91,17 @@ def test_the_files_are_as_the_program_writes_them() -> None:
 
 
 def test_nothing_for_people_passes_the_catalogue_by() -> None:
-    passing = [found for path in sorted((texts.ROOT / "bot").rglob("*.py")) for found in untranslated(path)]
+    trees = {path: tree for path, tree in packages().trees.items() if path.parts[0] == "bot"}
+    passing = [found for path, tree in trees.items() for found in untranslated(path, tree)]
 
     check(passing, 0, "texts for people are not in the catalogue (bot.texts.tr)")
 
 
-def untranslated(path: Path) -> Iterator[str]:
-    """Yield where a module shows people words that are no text of the catalogue."""
-    name = path.relative_to(texts.ROOT).as_posix()
+def untranslated(path: Path, tree: ast.Module) -> Iterator[str]:
+    """Yield where a module shows people words that are no text of the catalogue; its path is that from the root."""
+    name = path.as_posix()
     is_english = any(name == english or name.startswith(f"{english}/") for english in NOT_TRANSLATED)
-    for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for call in nodes(tree):
         if isinstance(call, ast.Call) and any(map(has_words, told_in(call))):
             yield f"{name}:{call.lineno}"
         if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and not is_english:
