@@ -92,7 +92,9 @@ def opinions_of(context: KnowledgeContext, names: tuple[str, ...], *, limit: int
 
 
 def _is_of_speaker(unit: Unit) -> bool:
-    names = "|".join(map(re.escape, unit.entities)) or "(?!)"  # "Mia" is also Italian for "my"
+    if not (unit.entities and is_first_person(unit.body)):
+        return is_first_person(unit.body)
+    names = "|".join(map(re.escape, unit.entities))  # "Mia" is also Italian for "my"
     return is_first_person(re.sub(rf"\b(?:{names})\b", "", unit.body))
 
 

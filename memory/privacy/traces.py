@@ -209,7 +209,10 @@ class Traces:
                 yield span
 
     def _may_be_written_in(self, text: str, *, rare: bool) -> bool:
-        """Return the same as `_may_be_in`, judged by letters alone: for a few facts that takes a tenth of the time."""
+        """Return whether a text could repeat a fact, judged by letters alone; always for more than a few facts.
+
+        For a few it takes a tenth of the time that `_may_be_in` does.
+        """
         if len(self.statements) > FEW_FACTS:
             return True
         letters = _letters(text)
@@ -260,7 +263,7 @@ class _Words:
     def of(cls, fact: Fact) -> _Words:
         stops = STOP_WORDS.get("en", frozenset()) | STOP_WORDS.get(language(fact.text), frozenset())
         names = {phrase(name) for name in fact.entities} - {""}
-        identifiers = set(_identifiers(fact.text))
+        identifiers = set(_identifiers(fact.text)) - {""}  # an address of signs alone has no word
         parts = {part for name in names for part in _content(name, stops) if _is_rare(part)}
         words = _content(phrase(fact.text), stops)
         segments = _phrases(fact)

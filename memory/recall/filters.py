@@ -202,15 +202,22 @@ def joined(given: Filter, said: Filter) -> Filter:
 def with_places(index: Index, where: Filter) -> Filter:
     """Return a filter with the places that it names as the paths of indexed files spell them, whoever may see these.
 
-    Capital letters and normal forms make no difference, and `extra/` before a place and `.md` behind it may be left
-    out. Of a filter whose places are not there, nothing is found.
+    `extra/` before a place and `.md` behind it may be left out. Capital letters and normal forms make no difference,
+    unless a place is spelled exactly: `memory` is the folder, and not `MEMORY.md`. Of a filter whose places are not
+    there, nothing is found.
     """
-    named = {_folded(f"{before}{place}") for place in where.under for before in ("", "extra/")}
-    if not named:
+    if not where.under:
         return where
     starts = {start for path in index.files() for start in accumulate(path.split("/"), "{}/{}".format)}
-    found = sorted(one for one in starts if not named.isdisjoint({_folded(one), _folded(one.removesuffix(".md"))}))
-    return replace(where, under=tuple(found) or where.under)
+    found: set[str] = set()
+    for place in where.under:
+        named = {f"{before}{place}" for before in ("", "extra/")}
+        exact = starts.intersection(named) | starts.intersection(f"{one}.md" for one in named)
+        folded = set() if exact else {*map(_folded, named)}
+        found |= exact or {
+            one for one in starts if not folded.isdisjoint({_folded(one), _folded(one.removesuffix(".md"))})
+        }
+    return replace(where, under=tuple(sorted(found)) or where.under)
 
 
 def _folded(path: str) -> str:

@@ -24,6 +24,7 @@ from memory.language.time import dates
 from memory.language.time.calendar import Days
 from memory.recall import query
 from memory.recall.candidates import BY_NAME, Candidates, SearchRequest
+from memory.recall.filters import with_places
 from memory.recall.passages import Judge, Packed, RecallBudget, shown
 from memory.recall.query import Query
 from memory.recall.ranking import Ranked, Ranking
@@ -80,7 +81,7 @@ def read_subject(
         words = replace(words, words=())
     if days and not where.since and not where.until:
         first, last = str(min(range_.first for range_ in days)), str(max(range_.last for range_ in days))
-        if not words.words or index.dated(first, last, scope=scope, where=where, limit=1):
+        if not words.words or index.dated(first, last, scope=scope, where=with_places(index, where), limit=1):
             return words, replace(where, since=first, until=last)
     return words, where
 

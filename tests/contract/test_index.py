@@ -148,11 +148,14 @@ def test_a_term_can_stand_for_all_that_begin_like_it(index: Index) -> None:
         ("project", []),
         ("extra", ["extra/handbook/Cafe\u0301.md"]),
         ("memory/2026-03-02", ["memory/2026-03-02.md"]),
+        ("memory", ["memory/2026-03-02.md", "memory/2026-03-03.md"]),
+        ("MEMORY", ["MEMORY.md"]),
+        ("Memory", ["MEMORY.md", "memory/2026-03-02.md", "memory/2026-03-03.md"]),
         ("no\0thing", []),
     ],
 )
 def test_a_place_is_found_however_it_is_spelled(index: Index, typed: str, expected: list[str]) -> None:
-    for path in ("Projects/Übung.md", "extra/handbook/Cafe\u0301.md"):
+    for path in ("Projects/Übung.md", "extra/handbook/Cafe\u0301.md", "MEMORY.md"):
         index.write([change(path, "The key is here.\n")])
     where = with_places(index, Filter(under=(typed,)))
     found = index.match([["key"]], scope=OWNER, where=where, limit=10)

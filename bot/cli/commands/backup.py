@@ -88,12 +88,7 @@ async def create(
         return
     run.terminal.out(str(made.path))
     run.terminal.err(
-        trn(
-            "{count} file, {size:.1f} MB.",
-            "{count} files, {size:.1f} MB.",
-            len(made.manifest.files),
-            size=made.size / 1e6,
-        )
+        trn("{count} file, {size}.", "{count} files, {size}.", len(made.manifest.files), size=sized(made.size))
     )
     if made.manifest.secrets:
         names = ", ".join(made.manifest.secrets)

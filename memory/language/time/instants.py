@@ -379,7 +379,7 @@ def _date(groups: Mapping[str, Any], today: date, period: Mapping[str, Any], wee
 def _every(said: Said, now: datetime) -> str:
     """Return the cron expression of what repeats; raises `ValueError` or `_Unresolved` if there is none."""
     groups, at = said["every"], _time(said)
-    if "relative" in said:
+    if "relative" in said or ("ws" in groups and "weekday" in said) or ("dom" in groups and "date" in said):
         raise _Unresolved(Unclear.SEVERAL)
     unit = next((known for name, known in _UNITS.items() if name in groups), groups.get("u", ""))
     count = int(groups.get("n", 1))

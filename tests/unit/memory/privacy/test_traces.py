@@ -49,6 +49,14 @@ def test_what_opens_a_line_stays() -> None:
     assert masked(PIN, "/remember The pin of the door is 4711") == f"/remember {MARK}"
 
 
+def test_an_address_that_has_no_word_tells_nothing() -> None:
+    oath = Fact("My boss said what the $#@!% to me on the boat.")
+
+    assert Traces.of([oath], candidates([oath])).masked("What the $#@!% is that?") == "What the $#@!% is that?"
+    assert masked(oath, "My boss said what the $#@!% to me on the boat.") == MARK
+    assert all(candidates([oath]))
+
+
 def test_most_of_its_content_words_are_enough_and_fewer_are_not() -> None:
     common = ("spare", "key", "boat", "house", "under", "blue", "flowerpot")
 

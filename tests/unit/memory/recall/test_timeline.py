@@ -74,6 +74,14 @@ def test_days_that_are_named_bound_the_course(collect: Collect) -> None:
     assert [hit.time for hit in narrowed.hits] == ["2026-10-18", "2026-11-10"]
 
 
+def test_days_bound_the_course_of_a_place_whatever_its_spelling(collect: Collect) -> None:
+    index = collect(LOGS | {"bank/house.md": "The kitchen is on the ground floor.\n"})
+    question = "What happened in October 2026 with the kitchen?"
+
+    assert told(ask(index, question, where=Filter(under=("Memory/",)))) == told(ask(index, question))
+    assert len(ask(index, question).hits) == 2
+
+
 def test_an_exchange_is_told_by_its_opening_and_the_beginning_of_its_answer(collect: Collect) -> None:
     found = ask(collect({"memory/2026-05-01.md": TALK}), "In which order did I talk about my roses?")
     assert told(found) == [

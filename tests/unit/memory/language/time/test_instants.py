@@ -29,6 +29,9 @@ def test_a_day_at_the_beginning_and_a_time_at_the_end_are_one_instant() -> None:
         ("call Ana", Unclear.MISSING),
         ("yesterday call Ana", Unclear.PAST),
         ("on Friday on Monday", Unclear.SEVERAL),
+        ("jeden Samstagmorgen und Sonntagmorgen", Unclear.SEVERAL),
+        ("jeden Montagmorgen und Freitagabend an den Müll", Unclear.SEVERAL),
+        ("am 1. und 15. jedes Monats an die Miete", Unclear.SEVERAL),
         ("every 7 minutes", Unclear.ODD),
         ("on 31 June", Unclear.IMPOSSIBLE),
         ("in 99999999999 days", Unclear.IMPOSSIBLE),
@@ -178,6 +181,10 @@ def test_how_long_something_takes_or_how_long_before_something_is_no_time_from_n
         ("am Ersten jedes Monats an die Miete", "0 9 1 * *", "an die Miete"),
         ("am 15. jedes Monats an die Miete", "0 9 15 * *", "an die Miete"),
         ("jeden Monat am Ersten an die Miete", "0 9 1 * *", "an die Miete"),
+        ("every month on the first at 8 to pay the rent", "0 8 1 * *", "to pay the rent"),
+        ("jeden Monat am Ersten um 7 an die Miete", "0 7 1 * *", "an die Miete"),
+        ("jeden Monat zum Ersten, die Miete zu zahlen", "0 9 1 * *", "die Miete zu zahlen"),
+        ("am 1. jeden Monats an die Miete", "0 9 1 * *", "an die Miete"),
     ],
 )
 def test_a_part_of_a_weekday_and_a_day_of_the_month_come_again(text: str, every: str, rest: str) -> None:
