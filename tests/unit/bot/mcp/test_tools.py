@@ -136,7 +136,7 @@ async def test_a_decision_is_told_with_its_line_who_noted_it_and_what_led_to_it(
 
         fields = fields_of(result)
         assert [(one["id"], one["citation"]) for one in fields["decisions"]] == [(name, "memory/2026-11-21.md#L4")]
-        assert fields["decisions"][0]["why"].startswith("Written by owner on 21 Nov 2026")
+        assert fields["decisions"][0]["why"].startswith("Written by owner on Sat 21 Nov 2026 at")
         assert "because SQLite locks" in text_of(result)
         assert ["lost two writes" in one["content"] for one in fields["around"]] == [True]
         assert "No decision about balloons" in text_of(await at.call("why_did_we", topic="balloons"))
