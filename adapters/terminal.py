@@ -25,6 +25,7 @@ from adapters.port import (
     Receipt,
     Sender,
     SendRefused,
+    keyed,
 )
 from adapters.support import printable
 
@@ -274,11 +275,10 @@ class TerminalChat:
         """Print a message, with a remark if the question is from an earlier life."""
         answered = self.answered.get(out.reply_to or "")
         if out.reply_to not in self._suppressed:
-            keys = "yn" if len(out.buttons) == 2 and out.buttons[1].is_refusal else map(str, range(1, 100))
             shown = Shown(
                 out.text if answered or not out.reply_to else f"{REMARK}\n{out.text}",
                 agent=out.agent,
-                choices=tuple((key, button.label) for key, button in zip(keys, out.buttons, strict=False)),
+                choices=keyed(out.buttons),
                 files=out.files,
                 is_answer=answered is not None,
                 goes_on=answered is None and self.is_answering,

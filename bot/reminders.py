@@ -115,7 +115,8 @@ async def set_reminder(
     at = first_due(intention.due, intention.every, zone, after=turn.at)
     job = reminder_job(intention, at, agent=turn.agent.name, by=turn.principal, to=turn.session.address, zone=zone)
     await turn.effects.reschedule(job, without=[f"{REMINDER} {replaces}"])
-    receipt = (set_again if intention.every else set_for)(intention, at.astimezone(zone))
+    local = at.astimezone(zone)
+    receipt = set_again(intention, local) if intention.every else set_for(intention, local)
     return Reply(receipt, buttons=(Button(tr("Cancel"), f"{CANCEL}{intention.id}"),), origins=frozenset({origin}))
 
 

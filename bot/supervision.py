@@ -116,7 +116,10 @@ class KeyedQueues(Generic[T]):
             self._queues[key] = deque()
             self._group.create_task(self._run(key), name=f"queue {key}")
         queue = self._queues[key]
-        (queue.appendleft if first else queue.append)(item)
+        if first:
+            queue.appendleft(item)
+        else:
+            queue.append(item)
 
     async def _run(self, key: str) -> None:
         await self._serve(self._queues[key])

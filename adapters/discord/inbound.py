@@ -160,8 +160,7 @@ class InboundParser:
             case discord.PartialMessageable():
                 return self._address(channel.id, guild=channel.guild_id)
             case discord.TextChannel():
-                thread = begun_by if self._threads else None
-                return self._address(channel.id, thread=thread, guild=channel.guild.id)
+                return self._address(channel.id, thread=begun_by if self._threads else None, guild=channel.guild.id)
             case _:
                 return self._address(channel.id, guild=channel.guild.id)
 

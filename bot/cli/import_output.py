@@ -6,7 +6,7 @@ import dataclasses
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bot.texts.catalogue import mark, tr, trn
+from bot.texts.catalogue import tr, trn
 from bot.texts.formatting import truncate
 
 if TYPE_CHECKING:
@@ -35,8 +35,10 @@ def print_formats(terminal: Terminal, *, json: bool) -> None:
     terminal.table(rows, heads=(tr("format"), tr("what it is")))
     for source in sources:
         files = trn("{count} file", "{count} files", source.count)
-        path, hint = source.path, mark("Found: {path} ({files}). Look at it with: scrubjay import {path} --dry-run")
-        terminal.err(tr(hint, path=path, files=files))
+        path = source.path
+        terminal.err(
+            tr("Found: {path} ({files}). Look at it with: scrubjay import {path} --dry-run", path=path, files=files)
+        )
 
 
 def print_plan(terminal: Terminal, plan: Plan, source: Path, agent: str) -> None:

@@ -155,8 +155,9 @@ class Invocation:
         name = self.config.agent(agent)
         self.home.prepare()
         await self._fetch_files(name, writes=writes)
-        if look and not self.config.workspaces(self.home)[name].exists():
-            raise Missing(tr("{agent} has no folder yet", agent=name), hint=tr("Run: scrubjay init"))
+        if look and not (folder := self.config.workspaces(self.home)[name]).exists():
+            message = tr("{agent} has no folder yet: {folder} is not there.", agent=name, folder=folder)
+            raise Missing(message, hint=tr("Run: scrubjay init"))
         is_elsewhere = bool(self.config.store.url.get_secret_value())  # the index, and who writes it
         read_only = look or (not writes and (is_elsewhere or self._only_reads()))
         mode = Mode.READ_ONLY if read_only else Mode.COMPLETE

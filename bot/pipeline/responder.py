@@ -135,12 +135,14 @@ class TurnResponder:
     async def _choose(self, turn: Turn) -> Reply | None:
         """Return what the person chooses among the buttons of the last answer; None if it is nothing.
 
-        A yes or a no chooses only where the last of them refuses: it does not call off a reminder that was just set.
+        Words choose only where the last of them refuses, or they would call off a reminder that was just set; words for
+        a number, only where there are more than two, for a yes or a no answers two. Digits choose among any.
         """
         may_choose = turn.session.address.kind is ChatKind.PRIVATE and not turn.asked  # asked before: no answer to this
         picked = choice_in(turn.text) if may_choose else None
         choices = () if picked is None else await self.context.transcript.last_choices(turn.session)
-        if isinstance(picked, Choice) and not (choices and choices[-1].is_refusal):
+        fewest = 1 if isinstance(picked, Choice) else 3
+        if not bare(turn.text).isdecimal() and not (len(choices) >= fewest and choices[-1].is_refusal):
             return None
         if picked is Choice.YES and len(choices) > 2:
             return Reply(tr("Which one? Type its number."), buttons=choices)

@@ -16,7 +16,7 @@ from bot.sessions.transcript import Transcript
 from bot.storage.keys import Principal, SessionKey
 from bot.storage.tables.people import Ratings
 from bot.texts.formatting import split_command
-from bot.turn import Agent, Reply, Responder, Turn
+from bot.turn import RECORDED, Agent, Reply, Responder, Turn
 from memory import Error, Kind
 from memory.journal.records import Operation
 from memory.life.reviews import cited_facts, may_cite, review, review_cited
@@ -53,8 +53,9 @@ class FactReviews:
         """Return a responder that answers as another does, and reviews what the answer before cited."""
 
         async def answer(turn: Turn) -> Reply:
-            if turn.attachments and split_command(turn.text) is None and choice_in(turn.text) is None:
-                turn = replace(turn, heard=self._settle)  # the words that count may be spoken
+            is_spoken = any(attachment.kind in RECORDED for attachment in turn.attachments)
+            if is_spoken and split_command(turn.text) is None and choice_in(turn.text) is None:
+                turn = replace(turn, heard=self._settle)  # the words that count are not heard yet
             else:
                 await self._settle(turn)
             return await self._with_citations(turn, await respond(turn))

@@ -172,10 +172,6 @@ class Download:
     text: str
 
 
-async def _no_context(_view: View) -> Mapping[str, Any]:
-    return {}
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
     """One page.
@@ -197,7 +193,7 @@ class Page:
 
     path: str
     title: str
-    context: Context = _no_context
+    context: Context
     group: Group | None = None
     place: int = 0
     key: str = ""

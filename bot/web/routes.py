@@ -292,7 +292,7 @@ class Routes:
             return HTMLResponse(shown, HTTPStatus.FORBIDDEN)
         allowed = [session.agent] if session.agent else [*agents]
         view = View(self._app, self._beside, agent, allowed, address=HOME)
-        page = Page(path="", title=tr("That did not work"))
+        page = Page(path="", title=tr("That did not work"), context=_no_context)
         shown = self._render(
             request, "error.html", view, page=page, error=error, typed=typed, back=back or view.link(HOME)
         )
@@ -339,6 +339,10 @@ async def _typed(request: Request) -> str:
     except UsageError:
         return ""
     return fields.get("text") or fields.get("value", "")
+
+
+async def _no_context(_view: View) -> Mapping[str, Any]:
+    return {}
 
 
 def _own_address(address: str) -> str:

@@ -62,6 +62,12 @@ def test_help_needs_only_what_draws_it(tmp_path: Path) -> None:
     assert loaded(code, tmp_path) & (HEAVY | {"memory", "adapters", "cyclopts"}) == {"rich"}
 
 
+def test_the_help_of_a_group_of_commands_loads_nothing_that_they_work_with(tmp_path: Path) -> None:
+    code = "from bot.cli.main import main; assert main(['store', '--help']) == 0"
+
+    assert "asyncio" not in loaded(code, tmp_path)
+
+
 def test_the_memory_library_needs_neither_the_bot_nor_the_adapters_nor_anything_heavy(tmp_path: Path) -> None:
     allowed = {"apsw", "asyncio"}  # the index is nothing without them, and they are quick to load
 

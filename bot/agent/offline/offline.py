@@ -12,7 +12,7 @@ from bot.agent.offline.about import about_reply, recall_about
 from bot.agent.offline.keywords import recall_keywords
 from bot.agent.offline.notes import Proposal, Proposals, note, pending, quoted_fact, restating
 from bot.agent.offline.timeline import by_day
-from bot.agent.offline.words import bare, word_list
+from bot.agent.offline.words import bare, choice_in, trimmed, word_list
 from bot.reminders import CANCEL, NotSet, brought_up, set_reminder
 from bot.sessions.transcript import Transcript
 from bot.texts.catalogue import mark, tr
@@ -31,7 +31,9 @@ from memory.errors import NotFound, SecretFound
 from memory.index.terms import terms_of, tokens
 from memory.knowledge.context import check_author
 from memory.knowledge.reflection.stance import home_of, is_new_home
+from memory.language.detect import language
 from memory.language.time.instants import instant_of
+from memory.language.words import STOP_WORDS
 from memory.life.intentions import find_intention
 from memory.life.reviews import is_said_again, restate_same
 
@@ -111,15 +113,16 @@ class OfflineResponder:
             turn = replace(turn, text=f"{earlier} {turn.text}") if reminder else turn
         if reminder:
             return await self._remind(turn, reminder)
+        if choice_in(turn.text) is not None:  # after the times: "the 3rd" may be one
+            return Reply(tr(NOT_NOTED))
         wished = wish(turn.text) if is_spoken else None
         if wished is not None:
             return await self._grant(turn, wished)
         if facts := await recall_about(turn, turn.text):
             return about_reply(facts, tr("From memory:"))
         act = act_of(turn.text)
-        if act in {Act.NOTE, Act.SMALL_TALK} and (found := await recall_keywords(turn, MAX_PASSAGES)):
-            return await _quoting(turn, found)
-        reply = await self._answer_act(turn, act)
+        found = await recall_keywords(turn, MAX_PASSAGES) if act in {Act.NOTE, Act.SMALL_TALK} else None
+        reply = await (_quoting(turn, found) if found else self._answer_act(turn, act))
         return reply.with_note(tr("`/help` lists what there is.")) if _asks_how(turn.text, reply) else reply
 
     async def _read_order(self, turn: Turn) -> Reply | None:
@@ -142,7 +145,7 @@ class OfflineResponder:
             return Reply(tr(NOT_NOTED))
         if word in word_list("clock"):
             return Reply(tr("It is {when}.", when=in_words(turn.local)))
-        word = "undo" if word in word_list("undo") else word
+        word = "undo" if word in word_list("undo") else trimmed(turn.text)
         if word in self._commands:
             return Reply(tr("Do you mean `/{word}`? Commands begin with a slash. Nothing was noted.", word=word))
         return None
@@ -303,7 +306,9 @@ def _is_contradicted(known: str, text: str, year: str) -> bool:
 
 
 def _terms(text: str) -> frozenset[str]:
-    return frozenset(terms_of(tokens(text), "").split())
+    """Return the terms of a text, without words that nearly every text has."""
+    stops = STOP_WORDS["en"] | STOP_WORDS.get(language(text), frozenset())
+    return frozenset(terms_of((word for word in tokens(text) if word.casefold() not in stops), "").split())
 
 
 def _asks_how(text: str, reply: Reply) -> bool:

@@ -37,10 +37,9 @@ def choice_in(text: str) -> Choice | int | None:
     if len(text) > MAX_CHOICE_CHARS or text.rstrip().endswith(("?", "？")):
         return None
     said = bare(text)
-    if said in word_list("yes"):
-        return Choice.YES
-    if said in word_list("no"):
-        return Choice.NO
+    for answer, words in ((Choice.YES, word_list("yes")), (Choice.NO, word_list("no"))):
+        if said in words or said.replace(", ", " ") in words:
+            return answer
     found = _numbered().fullmatch(said)
     number = found["number"] if found else "0"
     return int(number if number.isdecimal() else next(n for n in PLACES if number in word_list(n))) or None
@@ -56,13 +55,14 @@ def _numbered() -> re.Pattern[str]:
 
 def bare(text: str) -> str:
     """Return a text in lower case, bare of "please", thanks and punctuation at its ends; they stay if they are all."""
-    said = _trimmed(text)
+    said = trimmed(text)
     polite = [pattern for talk in small_talk_beside(said) for pattern in (talk.please, talk.thanks)]
-    said = _trimmed(said[max((found.end() for one in polite if (found := one.match(said))), default=0) :]) or said
+    said = trimmed(said[max((found.end() for one in polite if (found := one.match(said))), default=0) :]) or said
     gaps = _GAP.finditer(said, max(0, len(said) - MAX_CHOICE_CHARS))
     ends = (gap.start() for gap in gaps if any(one.fullmatch(said, gap.end()) for one in polite))
-    return _trimmed(said[: next(ends, len(said))])
+    return trimmed(said[: next(ends, len(said))])
 
 
-def _trimmed(text: str) -> str:
+def trimmed(text: str) -> str:
+    """Return a text in lower case, bare of punctuation at its ends."""
     return text.strip(" \n.,;!?。，？！¿¡").lower().replace("’", "'")

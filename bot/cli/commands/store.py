@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from asyncio import to_thread
 from contextlib import AsyncExitStack, closing
 from dataclasses import asdict
 from typing import Annotated
@@ -101,6 +100,8 @@ async def index(*, json: JsonOption = False, run: Run) -> None:
       scrubjay store index
       scrubjay store index --json
     """
+    from asyncio import to_thread
+
     from memory.postgresql.connection import IndexDatabase
 
     url = run.config.store.url.get_secret_value()

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Mapping
 from functools import partial
 from typing import Any
 
+from adapters.port import keyed
 from bot.agent.context.context_log import Context as Seen
 from bot.llm.types import Role
 from bot.sessions.transcript import exchanges
@@ -41,7 +42,6 @@ async def context(view: View) -> Mapping[str, Any]:
     models = await service.models(chat.session)
     seen = await service.seen(chat.session)
     choices = [] if chat.waiting else await service.transcript.last_choices(chat.session)
-    keys = "yn" if len(choices) <= 2 else map(str, range(1, len(choices) + 1))
     current = await service.transcript.current(chat.session)
     evidence = await service.transcript.last_recall(chat.session) if turns else None
     return {
@@ -53,7 +53,7 @@ async def context(view: View) -> Mapping[str, Any]:
         "so_far": chat.so_far,
         "doing": chat.doing,
         "notices": [*chat.notices],
-        "choices": [{"key": key, "label": choice.label} for key, choice in zip(keys, choices, strict=False)],
+        "choices": [{"key": key, "label": label} for key, label in keyed(choices)],
         "models": [model.name for model in models],
         "last": _request(seen) if seen else None,
         "trial": chat.trial,

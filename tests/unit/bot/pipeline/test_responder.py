@@ -256,6 +256,39 @@ async def test_a_yes_or_a_no_behind_a_reminder_leaves_it_and_a_number_calls_it_o
     assert "call the vet" not in await here.say("/reminders")
 
 
+NUMBERED = ["one", "First.", "the first one", "the 1st", "eins", "die erste", "一", "第一个", "1号"]
+
+
+@pytest.mark.parametrize("said", NUMBERED)
+async def test_a_number_in_words_calls_no_reminder_off_and_is_not_noted(here: Conversation, said: str) -> None:
+    for hour in (9, 10, 11):
+        await here.say(f"remind me tomorrow at {hour} to call {hour}")
+    await here.say(said)
+    await here.say("/reminders")
+    await here.say(said)
+
+    assert [f"call {hour}" in await here.say("/reminders") for hour in (9, 10, 11)] == [True] * 3
+
+
+@pytest.mark.parametrize("said", NUMBERED)
+async def test_a_number_in_words_is_no_yes(here: Conversation, said: str) -> None:
+    await here.say("I like tea.")
+    await here.say("forget that I like tea")
+    await here.say(said)
+
+    assert "I like tea." in await here.say("/recall tea")
+
+
+@pytest.mark.parametrize("said", ["the second one", "Die zweite.", "第二个", "2", "two"])
+async def test_a_number_in_words_answers_which_of_several_is_meant(here: Conversation, said: str) -> None:
+    await here.say("The spare key is under the blue pot.")
+    await here.say("The bike key is in the red drawer.")
+    assert "Which of these do you mean?" in await here.say("forget the key")
+
+    await here.say(said)
+    assert len(await here.agents["personal"].memory.recent(5, scope=EVERYTHING)) == 1
+
+
 async def test_a_no_to_a_list_of_reminders_calls_none_of_them_off(here: Conversation) -> None:
     await here.say("remind me tomorrow at 9 to call the vet")
     await here.say("remind me tomorrow at 10 to feed the cat")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.port import ChatKind, Happening, Inbound
+from adapters.port import Attachment, ChatKind, Happening, Inbound
 from bot.pipeline.reviews import FactReviews
 from bot.sessions.transcript import Transcript
 from bot.storage.keys import Principal
@@ -45,15 +45,15 @@ class Reviewed:
             on_recall=lambda _: self.on_recall,
         )
 
-    async def say(self, *texts: str) -> Inbound:
-        """Have these messages answered, one after the other; return the first."""
+    async def say(self, *texts: str, files: Sequence[Attachment] = ()) -> Inbound:
+        """Have these messages answered, one after the other, each with these files; return the first."""
         reviewed = self.reviews.reviewing(self._answer)
 
         async def respond(turn: Turn) -> Reply:
             return await reviewed(replace(turn, agent=self.agent))
 
         service = ServiceHarness(respond, self.state, burst=1)
-        asked = [service.adapter.say(text) for text in texts]
+        asked = [service.adapter.say(text, *files) for text in texts]
         await service.run()
         return asked[0]
 
@@ -123,6 +123,15 @@ async def test_the_next_message_decides_what_a_citation_was_worth(
 ) -> None:
     async with opened(tmp_path) as service:
         await service.say("Where is the key?", after)
+        assert await service.reviewed() == expected
+
+
+@pytest.mark.parametrize(("kind", "expected"), [("photo", CITED), ("audio", CITED), ("voice", []), ("video_note", [])])
+async def test_what_is_typed_counts_at_once_unless_a_recording_has_to_be_heard_first(
+    tmp_path: Path, kind: str, expected: list[tuple[int, str, str]]
+) -> None:
+    async with opened(tmp_path) as service:
+        await service.say("Where is the key?", "Thanks!", files=[Attachment(kind, "x", "", 9, "ref")])
         assert await service.reviewed() == expected
 
 

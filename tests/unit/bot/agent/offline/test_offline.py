@@ -123,6 +123,27 @@ async def test_a_correction_of_what_was_just_quoted_changes_nothing_that_is_not_
     assert "neighbour" not in await here.say("No, on the board")
 
 
+async def test_words_of_grammar_alone_do_not_make_a_fact_spoken_of(here: Conversation) -> None:
+    await here.say("The dentist is at 9.")
+    await here.say("The bins are in the yard.")
+    await here.say("Where are the bins?")
+
+    assert "dentist" not in await here.say("No, at 10")
+
+
+@pytest.mark.parametrize("said", ["no", "Ja, gerne.", "不要", "the second one", "die zweite", "第二个", "1", "12"])
+async def test_a_choice_where_nothing_is_to_be_chosen_is_not_noted(here: Conversation, said: str) -> None:
+    answer = await here.say(said)
+
+    assert answer in {text.not_noted for text in (ENGLISH, GERMAN, CHINESE)}
+    assert "memory/" not in await here.say("/today")
+
+
+@pytest.mark.parametrize("said", ["why, thank you", "Why, thank you!"])
+async def test_thanks_that_begin_like_a_command_are_thanks(here: Conversation, said: str) -> None:
+    assert "`/why`" not in await here.say(said)
+
+
 async def test_a_correction_keeps_the_word_for_now(here: Conversation) -> None:
     await here.say("Der Schlüssel liegt jetzt in der Schublade.")
     await here.say("Wo liegt der Schlüssel?")

@@ -18,6 +18,7 @@ from bot.agent.offline.words import Choice, choice_in
         "はい",
         "Do it",
         "Ja, bitte.",
+        "Ja, gerne.",
         "please do",
         "Bitte ja",
         "Yes, thank you!",
@@ -110,6 +111,7 @@ def test_so_does_one_that_is_spoken(text: str, picked: int) -> None:
             "第",
             "the second world war",
             "no, two",
+            "1号",
         ],
     ],
 )

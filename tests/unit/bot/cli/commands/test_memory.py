@@ -438,10 +438,12 @@ def test_stats_and_status_and_index_have_text_and_json(scrubjay: Scrubjay) -> No
     assert scrubjay("memory", "status", "--json").json["facts"] == 1
 
 
-def test_where_nothing_has_been_noted_yet_the_status_says_what_to_do(scrubjay: Scrubjay) -> None:
+def test_where_nothing_has_been_noted_yet_the_status_says_what_to_do(scrubjay: Scrubjay, home: Home) -> None:
     fresh = scrubjay("memory", "status")
 
-    assert (fresh.code, fresh.err) == (4, "error: personal has no folder yet\nRun: scrubjay init\n")
+    folder = home.workspace("personal")
+    said = f"error: personal has no folder yet: {folder} is not there.\nRun: scrubjay init\n"
+    assert (fresh.code, fresh.err) == (4, said)
 
 
 def test_an_index_is_brought_up_to_date_and_searched_by_words_where_meaning_is_switched_off(

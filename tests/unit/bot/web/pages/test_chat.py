@@ -62,6 +62,18 @@ async def test_what_was_offered_is_answered_with_a_button(tmp_path: Path) -> Non
         assert "spare key" not in str(await site.data("/memory"))
 
 
+async def test_a_button_that_answers_no_question_sends_its_number(tmp_path: Path) -> None:
+    async with open_site(tmp_path, runs=True) as site:
+        await say(site, "remind me tomorrow at 9 to call the vet")
+        (cancel,) = (await site.data("/chat"))["choices"]
+        assert cancel == {"key": "1", "label": "Cancel"}
+
+        await say(site, cancel["key"])
+        await say(site, "/reminders")
+
+        assert "call the vet" not in str((await site.data("/chat"))["turns"][-1])
+
+
 async def test_each_agent_has_a_conversation_of_its_own_and_who_sees_one_sees_that_one(tmp_path: Path) -> None:
     async with open_site(tmp_path, runs=True, only="work") as site:
         await say(site, "/remember The stove is red.", "work")
