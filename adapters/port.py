@@ -216,11 +216,11 @@ class Button:
 
     @property
     def is_refusal(self) -> bool:
-        """Whether it says no to what was asked: then the choices answer a question, and are no list of deeds."""
+        """Whether it says no to what was asked: then the choices answer a question, and are no list of things to do."""
         return self.data.split()[1:2] in (["no"], ["ignore"], ["drop"], ["reject"])
 
 
-def keyed(buttons: Sequence[Button]) -> tuple[tuple[str, str], ...]:
+def typed_choices(buttons: Sequence[Button]) -> tuple[tuple[str, str], ...]:
     """Return what is typed for each button, and its label: y and n where the second of two refuses, else numbers."""
     keys = "yn" if len(buttons) == 2 and buttons[1].is_refusal else map(str, range(1, len(buttons) + 1))
     return tuple((key, button.label) for key, button in zip(keys, buttons, strict=True))

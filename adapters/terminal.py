@@ -25,7 +25,7 @@ from adapters.port import (
     Receipt,
     Sender,
     SendRefused,
-    keyed,
+    typed_choices,
 )
 from adapters.support import printable
 
@@ -278,7 +278,7 @@ class TerminalChat:
             shown = Shown(
                 out.text if answered or not out.reply_to else f"{REMARK}\n{out.text}",
                 agent=out.agent,
-                choices=keyed(out.buttons),
+                choices=typed_choices(out.buttons),
                 files=out.files,
                 is_answer=answered is not None,
                 goes_on=answered is None and self.is_answering,

@@ -30,8 +30,11 @@ from bot.texts.formatting import as_json, on_one_line
 from memory import Clock
 from memory.privacy.secrets import find_secrets, mask
 
-MAX_BYTES, OLDER_FILES = 2 * 1024 * 1024, 3
-"""Bytes of the log file, and how many older ones stay beside it: a log never fills the disk."""
+MAX_BYTES = 2 * 1024 * 1024
+"""Bytes of the log file: a log never fills the disk."""
+
+OLDER_FILES = 3
+"""How many older log files stay beside it."""
 
 LONGEST_SEARCHED = 20_000
 """Characters of a log line in which secrets are looked for by their looks: a traceback is no longer."""

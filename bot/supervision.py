@@ -19,8 +19,11 @@ from bot.waiting import Pause
 FIRST_WAIT_S = 1.0
 LONGEST_WAIT_S = 60.0
 
-RUNNING, ENDED = "running", "ended"
-"""The statuses of a job that does its work, and of one that has ended by itself."""
+RUNNING = "running"
+"""The status of a job that does its work."""
+
+ENDED = "ended"
+"""The status of a job that has ended by itself."""
 
 FORESEEN = (Fenced, LoginRefused)
 """What beginning anew does not help against."""

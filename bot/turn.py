@@ -172,7 +172,7 @@ class Turn:
         may_be_silent: nobody has spoken to the agent, and it need not answer.
         keep: is given what there is of an answer that is being stopped.
         steer: returns what the person has said since, from then on a part of this turn; None if it is nothing.
-        heard: is given the turn with what is said in its voice messages, before it is answered; None for nobody.
+        on_heard: is given the turn with what is said in its voice messages, before it is answered; None for nobody.
         is_tap: the text is what a button brought, not what the person typed.
         asked: the turn in which it was asked for the first time; empty if this is the first time.
         edited: the turns that answered the message before its words were changed, newest first; empty if none did.
@@ -205,7 +205,7 @@ class Turn:
     may_be_silent: bool = False
     keep: Callable[[Reply], None] = field(default=lambda _: None)
     steer: Callable[[], Awaitable[Turn | None]] = field(default=add_nothing)
-    heard: Callable[[Turn], Awaitable[None]] | None = None
+    on_heard: Callable[[Turn], Awaitable[None]] | None = None
     is_tap: bool = False
     asked: str = ""
     edited: tuple[str, ...] = ()

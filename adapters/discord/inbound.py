@@ -81,9 +81,7 @@ class InboundParser:
         quoted = answered or message
         originals: list[discord.Message | discord.MessageSnapshot] = [*quoted.message_snapshots]
         originals = originals or ([answered] if answered else [])
-        quotes = [
-            part for original in originals for part in (self.text(original), *_stickers(original), *_polls(original))
-        ]
+        quotes = [part for source in originals for part in (self.text(source), *_stickers(source), *_polls(source))]
         quotes += _stickers(message)
         # of a forwarded message Discord does not say who wrote it, nor of a sticker who has named it
         is_foreign = bool(quoted.message_snapshots or quoted.stickers or message.stickers)
@@ -160,7 +158,8 @@ class InboundParser:
             case discord.PartialMessageable():
                 return self._address(channel.id, guild=channel.guild_id)
             case discord.TextChannel():
-                return self._address(channel.id, thread=begun_by if self._threads else None, guild=channel.guild.id)
+                thread = begun_by if self._threads else None
+                return self._address(channel.id, thread=thread, guild=channel.guild.id)
             case _:
                 return self._address(channel.id, guild=channel.guild.id)
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.cli.terminal import Terminal
+from bot.errors import Missing, Refused
 from bot.paths import Home
 from bot.texts.catalogue import set_language, tr
 
@@ -119,7 +120,6 @@ class Invocation:
         Raises:
             Refused: they are to be changed, which is for whoever works for the agent.
         """
-        from bot.errors import Refused
         from bot.system import instance
 
         url = self.config.store.url.get_secret_value()
@@ -147,8 +147,10 @@ class Invocation:
             writes: the command is going to write. Others stay out of the way of a running service.
             look: take the index as it is: the command asks about the index itself.
             by_words: nothing is to be searched by meaning.
+
+        Raises:
+            Missing: the index is to be taken as it is, and there is no folder yet.
         """
-        from bot.errors import Missing
         from bot.memories import Memories
         from memory import Mode
 

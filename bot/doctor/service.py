@@ -30,11 +30,11 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
         if not unit.is_ours:
             yield Finding("service.other", Severity.NOTE, str(unit.file), tr("a service of another home"))
             continue
-        for finding in _examined(unit, context.home):
+        for finding in _check_unit(unit, context.home):
             yield finding
 
 
-def _examined(unit: Standing, home: Home) -> Iterator[Finding]:
+def _check_unit(unit: Standing, home: Home) -> Iterator[Finding]:
     place = str(unit.file)
     again = tr("Write it anew: scrubjay service install")
     again += " --system" if unit.kind is service_manager.Kind.SYSTEM else ""

@@ -114,6 +114,12 @@ _FRONT_DAY = re.compile(
 _NAMED_DAY = re.compile(r"(?<!\d)(\d{4})[-_]?(\d{2})[-_]?(\d{2})(?!\d)")
 
 
+def conversation(key: str, title: str, messages: Sequence[Message], *, began: datetime | None = None) -> Item:
+    """Return a conversation; where the source does not say when it `began`, its first message that has a time does."""
+    at = began or next((message.at for message in messages if message.at), None)
+    return Item(ItemSort.CONVERSATION, key, title=title, at=at, messages=tuple(messages))
+
+
 def notes_of(names: Callable[[Source], Sequence[str]]) -> Callable[[Source], Iterator[Content]]:
     """Return what reads the files of these names in a source, each as a note."""
     return lambda source: notes(source, names(source))

@@ -18,6 +18,7 @@ from bot.importers.base import (
     as_list,
     as_object,
     as_text,
+    conversation,
     parse_instant,
     text_at,
 )
@@ -75,8 +76,7 @@ def read_chat(chat: dict[str, Any], place: str) -> Content:
     if not messages:
         return Skipped(title or place, NO_TEXT)
     messages.reverse()
-    began = parse_instant(chat.get("create_time")) or next((message.at for message in messages if message.at), None)
-    return Item(ItemSort.CONVERSATION, key, title=title, at=began, messages=tuple(messages))
+    return conversation(key, title, messages, began=parse_instant(chat.get("create_time")))
 
 
 def words_of(content: dict[str, Any]) -> str:

@@ -18,6 +18,7 @@ from bot.importers.base import (
     as_object,
     as_objects,
     as_text,
+    conversation,
     parse_instant,
     text_at,
 )
@@ -75,9 +76,7 @@ def read_chat(chat: dict[str, Any], place: str) -> Content:
     title = text_at(chat, "name")
     if not messages:
         return Skipped(title or place, NO_TEXT)
-    began = parse_instant(chat.get("created_at")) or next((message.at for message in messages if message.at), None)
-    key = text_at(chat, "uuid") or place
-    return Item(ItemSort.CONVERSATION, key, title=title, at=began, messages=tuple(messages))
+    return conversation(text_at(chat, "uuid") or place, title, messages, began=parse_instant(chat.get("created_at")))
 
 
 def read_memories(document: Any) -> Iterator[Content]:

@@ -18,6 +18,7 @@ from bot.importers.base import (
     as_object,
     as_objects,
     as_text,
+    conversation,
     parse_instant,
     text_at,
 )
@@ -86,9 +87,8 @@ def read_messages(agent: dict[str, Any], name: str) -> Iterator[Content]:
             messages.append(Message(who, parse_instant(row.get("created_at")), text))
     if messages:
         title = text_at(agent, "name") or "Agent"
-        at = next((message.at for message in messages if message.at), None)
         key = f"{name}/{text_at(agent, 'id') or title}"
-        yield Item(ItemSort.CONVERSATION, key, title=f"Talk with {title}", at=at, messages=tuple(messages))
+        yield conversation(key, f"Talk with {title}", messages)
 
 
 def spoken(text: str) -> str:

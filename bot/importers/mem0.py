@@ -59,7 +59,7 @@ def read_rows(source: Source, name: str) -> Iterator[Any]:
         yield from source.elements(name)
     else:
         document = as_object(source.document(name))
-        yield from next((as_list(document[key]) for key in LISTS if isinstance(document.get(key), list)), [])
+        yield from next((document[key] for key in LISTS if isinstance(document.get(key), list)), [])
 
 
 IMPORTER = Importer("mem0", "Mem0 or OpenMemory, memories as JSON", detect, read, names)

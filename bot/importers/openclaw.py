@@ -12,12 +12,12 @@ from bot.importers.base import (
     Content,
     Importer,
     Item,
-    ItemSort,
     Message,
     Skipped,
-    as_list,
     as_object,
+    as_objects,
     as_text,
+    conversation,
     is_markdown,
     notes,
     parse_instant,
@@ -81,15 +81,13 @@ def read_session(source: Source, name: str) -> Content:
         message = as_object(entry.get("message")) or entry
         who = SPEAKERS.get(text_at(message, "role"))
         parts = message.get("content")
-        texts = [text_at(part, "text") for part in as_list(parts) if as_object(part).get("type") == "text"]
+        texts = [text_at(part, "text") for part in as_objects(parts) if part.get("type") == "text"]
         text = as_text(parts) or "\n\n".join(filter(None, texts))
         if who and text.strip() and text.strip() != "NO_REPLY":
             messages.append(Message(who, parse_instant(entry.get("timestamp") or message.get("timestamp")), text))
     if not messages:
         return Skipped(name, NO_TEXT)
-    at = next((each.at for each in messages if each.at), None)
-    title = " ".join(messages[0].text.split()[:8])
-    return Item(ItemSort.CONVERSATION, PurePosixPath(name).name, title=title, at=at, messages=tuple(messages))
+    return conversation(PurePosixPath(name).name, " ".join(messages[0].text.split()[:8]), messages)
 
 
 IMPORTER = Importer(

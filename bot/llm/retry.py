@@ -19,6 +19,7 @@ from bot.waiting import Pause
 from memory import Clock
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
+
 FAILURES = 5
 WITHIN_S = 60
 REST_S = 30

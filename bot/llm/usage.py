@@ -6,7 +6,7 @@ import asyncio
 from collections import defaultdict
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from datetime import date, datetime, tzinfo
 from time import perf_counter
 from typing import Protocol, Self
@@ -56,27 +56,20 @@ class Spending:
     cost: float = 0
 
 
+@dataclass
 class UsageLedger:
     """Counts what models take, by turn and by person; a day is one on the owner's clock.
 
     `charge` is told who has taken how many tokens.
     """
 
-    def __init__(
-        self,
-        options: UsageSection,
-        store: UsageStore,
-        *,
-        clock: Clock,
-        zone: tzinfo,
-        charge: Callable[[Payer, int], Awaitable[None]] | None = None,
-    ) -> None:
-        self.options = options
-        self.store = store
-        self._clock = clock
-        self._zone = zone
-        self._charge = charge
-        self._spent: defaultdict[tuple[str, str], Spending] = defaultdict(Spending)
+    options: UsageSection
+    store: UsageStore
+    _: KW_ONLY
+    clock: Clock
+    zone: tzinfo
+    charge: Callable[[Payer, int], Awaitable[None]] | None = None
+    _spent: defaultdict[tuple[str, str], Spending] = field(default_factory=lambda: defaultdict(Spending), init=False)
 
     async def load(self) -> Self:
         """Go on from what was counted this month."""
@@ -87,7 +80,7 @@ class UsageLedger:
     @property
     def today(self) -> date:
         """The day on the owner's clock."""
-        return self._clock.now().astimezone(self._zone).date()
+        return self.clock.now().astimezone(self.zone).date()
 
     async def of_today(self, agent: str) -> TokenTotals:
         """Return what an agent has taken today."""
@@ -115,15 +108,15 @@ class UsageLedger:
         `usage` is None if the provider does not tell what it took, or if nobody waited for it; then `estimate`, the
         tokens that its prompt seems to have, counts towards caps.
         """
-        now, reported = self._clock.now(), usage or Usage(0, 0)
+        now, reported = self.clock.now(), usage or Usage(0, 0)
         totals = TokenTotals(1, reported.prompt, reported.cached, reported.completion, unreported=int(usage is None))
         session, turn = (str(payer.session), payer.turn) if payer else ("", self.today.isoformat())
         entry = UsageEntry(self.today, agent, model, person_of(payer), session, turn, totals)
         counted = totals if usage else replace(totals, prompt=estimate)
         self._spend(replace(entry, totals=counted))
         await self.store.add(entry, now)
-        if payer and self._charge:
-            await self._charge(payer, counted.tokens)
+        if payer and self.charge:
+            await self.charge(payer, counted.tokens)
 
     def cost(self, entries: Iterable[UsageEntry]) -> tuple[float, int]:
         """Return what entries cost, and how many of their tokens have no known price."""

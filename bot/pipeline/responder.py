@@ -11,7 +11,7 @@ from dataclasses import KW_ONLY, dataclass, field, replace
 import memory
 from adapters.port import ChatKind
 from bot.agent.offline.notes import take_back_edited
-from bot.agent.offline.words import Choice, bare, choice_in, word_list
+from bot.agent.offline.words import Choice, choice_in, without_courtesies, word_list
 from bot.commands.base import Call, CommandContext, no_command
 from bot.errors import BotError
 from bot.media.speech import Heard, SpeechService
@@ -93,7 +93,7 @@ class TurnResponder:
                     return await self.jobs[command[0]](turn)
                 if turn.is_tap and (command is None or command[0] not in self.context.commands):
                     return Reply(tr(UNKNOWN_BUTTON))
-                if taken and bare(turn.text) in word_list("undo") | word_list("retractions"):
+                if taken and without_courtesies(turn.text) in word_list("undo") | word_list("retractions"):
                     reply = Reply("")
                 else:
                     reply = await (self._run_command(turn, *command) if command else self._answer(turn))
@@ -138,16 +138,19 @@ class TurnResponder:
         Words choose only where the last of them refuses, or they would call off a reminder that was just set; words for
         a number, only where there are more than two, for a yes or a no answers two. Digits choose among any.
         """
+        picked = choice_in(turn.text)
         may_choose = turn.session.address.kind is ChatKind.PRIVATE and not turn.asked  # asked before: no answer to this
-        picked = choice_in(turn.text) if may_choose else None
-        choices = () if picked is None else await self.context.transcript.last_choices(turn.session)
+        if picked is None or not may_choose:
+            return None
+        choices = await self.context.transcript.last_choices(turn.session)
         fewest = 1 if isinstance(picked, Choice) else 3
-        if not bare(turn.text).isdecimal() and not (len(choices) >= fewest and choices[-1].is_refusal):
+        is_answer = len(choices) >= fewest and choices[-1].is_refusal
+        if not is_answer and not without_courtesies(turn.text).isdecimal():
             return None
         if picked is Choice.YES and len(choices) > 2:
             return Reply(tr("Which one? Type its number."), buttons=choices)
-        place = picked.value if isinstance(picked, Choice) else (picked or 0) - 1
-        command = choices[place].data if choices and place < len(choices) else ""
+        place = picked.value if isinstance(picked, Choice) else picked - 1
+        command = choices[place].data if place < len(choices) else ""
         return Reply("", instead=command) if split_command(command) else None
 
     async def _ask_agent(self, turn: Turn) -> Reply:
@@ -159,8 +162,8 @@ class TurnResponder:
                 files = await self.attachments.receive(turn) if self.attachments and turn.attachments else ()
                 heard = await self.speech.hear(files) if self.speech else Heard(files)
                 turn = await self._with_files(turn, heard)
-                if turn.heard:
-                    await turn.heard(turn)
+                if turn.on_heard:
+                    await turn.on_heard(turn)
                 chosen = await self._choose(turn) if words_of(heard.files) else None
                 come_up = await self.triggers.join(turn) if self.triggers and not chosen else ()
                 turn = replace(turn, intentions=come_up, keep=kept.append)

@@ -11,7 +11,7 @@ import structlog
 from adapters.port import Address, Inbound
 from bot.access.permissions import origin_and_scope
 from bot.agent.auto_capture import CAPTURE
-from bot.agent.offline.words import Choice, bare, choice_in, word_list
+from bot.agent.offline.words import Choice, choice_in, without_courtesies, word_list
 from bot.sessions.transcript import Transcript
 from bot.storage.keys import Principal, SessionKey
 from bot.storage.tables.people import Ratings
@@ -55,7 +55,7 @@ class FactReviews:
         async def answer(turn: Turn) -> Reply:
             is_spoken = any(attachment.kind in RECORDED for attachment in turn.attachments)
             if is_spoken and split_command(turn.text) is None and choice_in(turn.text) is None:
-                turn = replace(turn, heard=self._settle)  # the words that count are not heard yet
+                turn = replace(turn, on_heard=self._settle)  # the words that count are not heard yet
             else:
                 await self._settle(turn)
             return await self._with_citations(turn, await respond(turn))
@@ -91,13 +91,14 @@ class FactReviews:
         if citing is None or not citing.facts or choice_in(turn.text) is Choice.NO:
             return
         said = "" if turn.is_job or turn.is_tap or command else turn.text
+        parts = map(without_courtesies, _PARTS.split(said[:MAX_DENIAL_CHARS]))
         try:
             await turn.agent.memory.run(
                 review_cited,
                 citing.facts,
                 said,
                 Operation(citing.turn, turn.principal.id, turn.origin, turn.scope),
-                is_denied=not word_list("denials").isdisjoint(map(bare, _PARTS.split(said[:MAX_DENIAL_CHARS]))),
+                is_denied=not word_list("denials").isdisjoint(parts),
                 reason="shown" if self.on_recall(turn.agent.name) else "cited",
             )
         except Error as error:

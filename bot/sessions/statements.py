@@ -12,7 +12,7 @@ import asyncio
 import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from datetime import tzinfo
 from pathlib import Path
 
@@ -48,38 +48,31 @@ _SPEAKER = re.compile(r"^\[\d\d:\d\d\] \*\*.*?\*\*:\s*")
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
+@dataclass
 class Statements:
     """Keeps the files of all agents in step with the transcripts, and each memory with its files.
 
-    Args:
+    Attributes:
         memories: by agent; those whose sessions are not searched are left out.
         zone: the owner's, for days and times.
         pause: waits between parts of much that was told, for turns to go on.
     """
 
-    def __init__(
-        self,
-        coordinator: Coordinator,
-        *,
-        folder: Callable[[str], Path],
-        memories: Mapping[str, SessionMemory],
-        zone: tzinfo,
-        pause: Pause,
-    ) -> None:
-        self._coordinator = coordinator
-        self._folder = folder
-        self._memories = memories
-        self._zone = zone
-        self._pause = pause
-        self._reached: dict[str, int] = {}
-        self._behind: set[str] = set()
-        self._waiting: defaultdict[str, dict[str, Session]] = defaultdict(dict)
-        self._any: defaultdict[str, asyncio.Event] = defaultdict(asyncio.Event)
-        self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+    coordinator: Coordinator
+    _: KW_ONLY
+    folder: Callable[[str], Path]
+    memories: Mapping[str, SessionMemory]
+    zone: tzinfo
+    pause: Pause
+    _reached: dict[str, int] = field(default_factory=dict, init=False)
+    _behind: set[str] = field(default_factory=set, init=False)
+    _waiting: defaultdict[str, dict[str, Session]] = field(default_factory=lambda: defaultdict(dict), init=False)
+    _any: defaultdict[str, asyncio.Event] = field(default_factory=lambda: defaultdict(asyncio.Event), init=False)
+    _locks: defaultdict[str, asyncio.Lock] = field(default_factory=lambda: defaultdict(asyncio.Lock), init=False)
 
     def add(self, session: Session) -> None:
         """Record that there may be more in a session."""
-        if session.agent in self._memories and is_private(session.key):
+        if session.agent in self.memories and is_private(session.key):
             self._waiting[session.agent][session.id] = session
             self._any[session.agent].set()
 
@@ -88,7 +81,7 @@ class Statements:
         while True:
             await self._any[grant.agent].wait()
             while await self._write_page(grant.agent):
-                await self._pause(REST_S)
+                await self.pause(REST_S)
 
     async def finish(self, grant: Grant) -> None:
         """Write what was told last; of much that is left to write, the next start writes the rest."""
@@ -112,7 +105,7 @@ class Statements:
         if agent in self._behind:
             self._behind.remove(agent)
             try:
-                await self._memories[agent].memory.sync()
+                await self.memories[agent].memory.sync()
             except Error as error:
                 log.warning("sessions.not_indexed", agent=agent, reason=str(error))
         return bool(waiting)
@@ -122,7 +115,7 @@ class Statements:
         name = session.id
         if name not in self._reached:
             self._reached[name] = await asyncio.to_thread(self._last_number, session)
-        async for recorded in session_pages(self._coordinator, session, start=self._reached[name] + 1):
+        async for recorded in session_pages(self.coordinator, session, start=self._reached[name] + 1):
             if await asyncio.to_thread(self._write, session, recorded):
                 self._behind.add(session.agent)
             self._reached[name] = recorded[-1].seq
@@ -132,7 +125,7 @@ class Statements:
     async def redact(self, agent: str, rewrite: Rewrite, among: Among) -> None:
         """Rewrite the texts of an agent's files, also if they are not searched any more; raises OSError."""
         async with self._locks[agent]:
-            is_changed = await asyncio.to_thread(_rewrite, self._folder(agent), rewrite, among)
+            is_changed = await asyncio.to_thread(_rewrite, self.folder(agent), rewrite, among)
         if is_changed:
             await self._forget_earlier(agent)
 
@@ -140,7 +133,7 @@ class Statements:
         """Remove what was told in sessions (`bot.jobs.base.DerivedSessions`); raises OSError."""
         assert isinstance(left, Collection)  # each session has files of its own
         async with self._locks[agent]:
-            paths = [path for one in gone for path in self._folder(agent).glob(f"*/*-{one.id}-*.md")]
+            paths = [path for one in gone for path in self.folder(agent).glob(f"*/*-{one.id}-*.md")]
             for path in paths:
                 path.unlink()
         if paths:
@@ -148,12 +141,12 @@ class Statements:
 
     async def _forget_earlier(self, agent: str) -> None:
         """Leave nothing in the index of an agent's files that does not stand in them any more."""
-        told = self._memories.get(agent)
+        told = self.memories.get(agent)
         if told:
             await told.memory.sync()
             await told.memory.purge(at_once=True)
             return
-        for file in self._folder(agent).glob(f"{INDEX}*"):
+        for file in self.folder(agent).glob(f"{INDEX}*"):
             file.unlink()
 
     def _write(self, session: Session, recorded: Sequence[Recorded]) -> bool:
@@ -162,12 +155,12 @@ class Statements:
         for one in contributions(recorded, session):
             statement = "" if one.said.by_agent else split_message(one.said.text)[1]
             if statement:
-                day = one.said.at.astimezone(self._zone).date().isoformat()
+                day = one.said.at.astimezone(self.zone).date().isoformat()
                 told = replace(one, said=replace(one.said, text=statement))
                 days[OTHERS if one.said.is_foreign else OWN, day].append(told)
         # The owner's own last: by them the next start sees what is written.
         for (whose, day), said in sorted(days.items(), key=lambda item: (item[0][0] == OWN, item[0][1])):
-            folder = self._folder(session.agent) / whose
+            folder = self.folder(session.agent) / whose
             path = max(folder.glob(f"{day}-{session.id}-*.md"), default=None)
             text = path.read_text(encoding="utf-8", errors="replace") if path else ""
             new = [masked(one) for one in said if one.number > _upto(text)]
@@ -175,7 +168,7 @@ class Statements:
                 if path is None or len(text) > MAX_FILE_CHARS:
                     path, text = folder / f"{day}-{session.id}-{new[0].number:010}.md", ""
                 body = text.partition("\n---\n")[2] or f"\n# {day}\n"
-                lines = [contribution(one.said, zone=self._zone, max_chars=MAX_CONTRIBUTION_CHARS) for one in new]
+                lines = [contribution(one.said, zone=self.zone, max_chars=MAX_CONTRIBUTION_CHARS) for one in new]
                 head = f'---\nsession: "{session.key}"\nupto: {new[-1].number}\n---\n'
                 # With two empty lines between them, no passage has more than one: what is known is left out one by one.
                 put(path, head + body + "".join(f"\n\n{line}\n" for line in lines))
@@ -183,7 +176,7 @@ class Statements:
 
     def _last_number(self, session: Session) -> int:
         """Return the number of the last turn that the files of a session have; 0 for none."""
-        path = max((self._folder(session.agent) / OWN).glob(f"*-{session.id}-*.md"), default=None)
+        path = max((self.folder(session.agent) / OWN).glob(f"*-{session.id}-*.md"), default=None)
         return _upto(path.read_text(encoding="utf-8", errors="replace")) if path else 0
 
 

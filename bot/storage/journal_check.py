@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from dataclasses import KW_ONLY, dataclass, field
 
 import structlog
 
@@ -32,13 +33,14 @@ def account(agent: str) -> str:
     return f"journal.{agent}"
 
 
+@dataclass
 class JournalCheck:
     """Notes how the journals end while the service runs, and tells at its start which are not as they were left.
 
     So an end that was changed or cut off is noticed; all other records are chained to the next, which `scrubjay doctor`
     follows. (`bot.service.service.Companion`)
 
-    Args:
+    Attributes:
         memory_of: an agent's memory, by its name.
         marks: where the ends are kept.
         pause: waits between two looks.
@@ -46,27 +48,19 @@ class JournalCheck:
         language: returns the one in which it is told.
     """
 
-    def __init__(
-        self,
-        memory_of: Callable[[str], Memory],
-        marks: AdapterState,
-        *,
-        pause: Pause,
-        tell: Callable[[str, str], Awaitable[None]],
-        language: Callable[[], str] = current_language,
-    ) -> None:
-        self._language = language
-        self._memory_of = memory_of
-        self._marks = marks
-        self._pause = pause
-        self._tell = tell
-        self._noted: dict[str, str] = {}
+    memory_of: Callable[[str], Memory]
+    marks: AdapterState
+    _: KW_ONLY
+    pause: Pause
+    tell: Callable[[str, str], Awaitable[None]]
+    language: Callable[[], str] = field(default=current_language)
+    _noted: dict[str, str] = field(default_factory=dict, init=False)
 
     async def run(self, grant: Grant) -> None:
         """Look at one agent's journal as it was left, then note its end again and again."""
         while True:
             await self._look(grant.agent)
-            await self._pause(NOTED_EVERY_S)
+            await self.pause(NOTED_EVERY_S)
 
     async def finish(self, grant: Grant) -> None:
         """Note the last end."""
@@ -76,21 +70,21 @@ class JournalCheck:
     async def _look(self, agent: str) -> None:
         """Note an end; the first time, check the one that was noted before. What fails is with the next look."""
         try:
-            memory = self._memory_of(agent)
+            memory = self.memory_of(agent)
             if agent not in self._noted:
-                left = (await self._marks.load(account(agent))).get(HEAD, "")
+                left = (await self.marks.load(account(agent))).get(HEAD, "")
                 if not await memory.holds(left):
                     log.error("journal.end_changed", agent=agent, record=left.partition(":")[0], hint=ADVICE)
-                    with in_language(self._language()):
+                    with in_language(self.language()):
                         changed = tr(
                             "The journal of {agent} does not end as it was left: records were changed or cut off.",
                             agent=agent,
                         )
                         text = f"{changed} {tr(ADVICE)}"
-                    await self._tell(text, f"{account(agent)}:{left}")
+                    await self.tell(text, f"{account(agent)}:{left}")
             head = await memory.head()
             if head != self._noted.get(agent):
-                await self._marks.save(account(agent), HEAD, head)
+                await self.marks.save(account(agent), HEAD, head)
                 self._noted[agent] = head
         except (BotError, Error) as error:
             log.warning("journal.end_not_noted", agent=agent, reason=str(error))

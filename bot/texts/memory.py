@@ -171,12 +171,15 @@ def _filled_in(name: str, value: str) -> str:
         case "values":
             return tr(" or ").join(map(tr, value.split(" or ")))
         case "filter":
-            return ", ".join(_filled_in("limit", one) for one in value.split(", "))
-        case "limit":
-            known = ((text, pattern.fullmatch(value)) for text, pattern in _patterns(LIMITS))
-            value = next((_translated(text, match) for text, match in known if match), value)
-            return value.replace(" or ", tr(" or "))
+            return ", ".join(map(_limit, value.split(", ")))
     return value.replace('" or "', f'"{tr(" or ")}"')
+
+
+def _limit(value: str) -> str:
+    """Return one of `LIMITS` as the library has filled it in, translated; what is none of them but for its "or"."""
+    known = ((text, pattern.fullmatch(value)) for text, pattern in _patterns(LIMITS))
+    value = next((_translated(text, match) for text, match in known if match), value)
+    return value.replace(" or ", tr(" or "))
 
 
 @cache

@@ -216,13 +216,13 @@ def _without_forgetting(context: KnowledgeContext, operations: Sequence[str]) ->
     return [one for one in operations if all(record.action != Action.FORGET for record in journal.operation(one))]
 
 
-def restating(turn: Turn) -> Operation:
+def restate_operation(turn: Turn) -> Operation:
     """Return the operation that counts what a turn has said again."""
     return Operation(f"{turn.id}:restated", turn.principal.id, turn.origin, turn.scope)
 
 
 async def _remember(turn: Turn, offer: Proposal, *, keep_secrets: bool) -> Reply:
-    operation = restating(turn)
+    operation = restate_operation(turn)
     written = await turn.agent.memory.remember(
         offer.text,
         origin=offer.origin,

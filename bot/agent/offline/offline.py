@@ -10,9 +10,9 @@ from datetime import timedelta
 from adapters.port import Button
 from bot.agent.offline.about import about_reply, recall_about
 from bot.agent.offline.keywords import recall_keywords
-from bot.agent.offline.notes import Proposal, Proposals, note, pending, quoted_fact, restating
+from bot.agent.offline.notes import Proposal, Proposals, note, pending, quoted_fact, restate_operation
 from bot.agent.offline.timeline import by_day
-from bot.agent.offline.words import bare, choice_in, trimmed, word_list
+from bot.agent.offline.words import choice_in, trimmed, without_courtesies, word_list
 from bot.reminders import CANCEL, NotSet, brought_up, set_reminder
 from bot.sessions.transcript import Transcript
 from bot.texts.catalogue import mark, tr
@@ -129,7 +129,7 @@ class OfflineResponder:
         """Read a message of nothing but words for a command and courtesies; None for any other."""
         message = fold(turn.text)
         order = read_prefix(message, languages_for(message)).order
-        word = bare(turn.text[order:] or turn.text)
+        word = without_courtesies(turn.text[order:] or turn.text)
         named = ("help", "memory", "reminders", "journal", "why")
         instead = next((f"/{name}" for name in named if word in word_list(name)), "")
         if instead == "/why" and (found := await self._transcript.last_recall(turn.session)) and found.answers:
@@ -258,7 +258,7 @@ class OfflineResponder:
         today = turn.local.date()
         known = next((hit for hit in (*newest, *like) if is_said_again(hit, text, today)), None)
         if known:
-            await turn.agent.memory.run(restate_same, text, restating(turn))
+            await turn.agent.memory.run(restate_same, text, restate_operation(turn))
             return Reply(f"{tr('I know that already:')}\n{quoted(known, 1)}", origins=frozenset({known.origin}))
         reply = await note(turn, offer, self._offers)
         year = str(today.year)
@@ -315,7 +315,7 @@ def _asks_how(text: str, reply: Reply) -> bool:
     """Check whether a message asks how something is done, or whether it can be, and memory has no answer."""
     is_answered = reply.evidence is not None and bool(reply.evidence.answers)
     is_asked = act_of(text) in {Act.QUESTION, Act.REQUEST}
-    return is_asked and not is_answered and bare(text).startswith(tuple(word_list("how")))
+    return is_asked and not is_answered and without_courtesies(text).startswith(tuple(word_list("how")))
 
 
 def asks_to_keep_quote(turn: Turn) -> bool:

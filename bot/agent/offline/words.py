@@ -12,8 +12,10 @@ from memory.language.words import alternatives, read_lists
 
 MAX_CHOICE_CHARS = 40
 """Characters of a message that may be a choice among buttons, or of courtesies at the end of one."""
+
 PLACES = "123456789"
-"""Of choices that words stand for; the names of their lists."""
+"""The numbers of choices that there are words for; each is the name of its list."""
+
 _GAP = re.compile(rf"[ ,，]+|(?<=[{HAN}{KANA}{HANGUL}])")
 """Where a courtesy can begin."""
 
@@ -36,33 +38,38 @@ def choice_in(text: str) -> Choice | int | None:
     """Read what a message chooses: yes, no, or a number from 1, in words or digits; None for any other message."""
     if len(text) > MAX_CHOICE_CHARS or text.rstrip().endswith(("?", "？")):
         return None
-    said = bare(text)
+    said = without_courtesies(text)
     for answer, words in ((Choice.YES, word_list("yes")), (Choice.NO, word_list("no"))):
         if said in words or said.replace(", ", " ") in words:
             return answer
-    found = _numbered().fullmatch(said)
-    number = found["number"] if found else "0"
-    return int(number if number.isdecimal() else next(n for n in PLACES if number in word_list(n))) or None
+    chosen = _number_pattern().fullmatch(said)
+    if chosen is None:
+        return None
+    number = chosen["number"]
+    if not number.isdecimal():
+        number = next(place for place in PLACES if number in word_list(place))
+    return int(number) or None
 
 
 @cache
-def _numbered() -> re.Pattern[str]:
+def _number_pattern() -> re.Pattern[str]:
     """Compile what chooses one of several by its number: "2", "two", "the second one"."""
     before, after = (alternatives(word_list(f"{side}_number")) for side in ("before", "after"))
     numbers = alternatives(word for place in PLACES for word in word_list(place))
     return re.compile(rf"(?:(?:{before}) ?)*(?P<number>\d\d?|{numbers})(?: ?(?:{after}))*")
 
 
-def bare(text: str) -> str:
-    """Return a text in lower case, bare of "please", thanks and punctuation at its ends; they stay if they are all."""
+def without_courtesies(text: str) -> str:
+    """Return a text in lower case, without "please", thanks and punctuation at its ends; they stay if they are all."""
     said = trimmed(text)
     polite = [pattern for talk in small_talk_beside(said) for pattern in (talk.please, talk.thanks)]
-    said = trimmed(said[max((found.end() for one in polite if (found := one.match(said))), default=0) :]) or said
+    begins = (match.end() for pattern in polite if (match := pattern.match(said)))
+    said = trimmed(said[max(begins, default=0) :]) or said
     gaps = _GAP.finditer(said, max(0, len(said) - MAX_CHOICE_CHARS))
-    ends = (gap.start() for gap in gaps if any(one.fullmatch(said, gap.end()) for one in polite))
+    ends = (gap.start() for gap in gaps if any(pattern.fullmatch(said, gap.end()) for pattern in polite))
     return trimmed(said[: next(ends, len(said))])
 
 
 def trimmed(text: str) -> str:
-    """Return a text in lower case, bare of punctuation at its ends."""
+    """Return a text in lower case, without punctuation at its ends."""
     return text.strip(" \n.,;!?。，？！¿¡").lower().replace("’", "'")

@@ -69,19 +69,19 @@ async def migrate(
                 for side in (source, target)
             ]
             moved = []
-            async for agent_moved in move(origin, goal, {name: folders[name] for name in names}):
-                moved.append(agent_moved)
+            async for result in move(origin, goal, {name: folders[name] for name in names}):
+                moved.append(result)
                 if not json:
                     line = tr(
                         "{agent}: {said}, {rows} rows, {files} files",
-                        agent=agent_moved.agent,
-                        said=tr("moved") if agent_moved.is_new else tr("there already"),
-                        rows=agent_moved.rows,
-                        files=agent_moved.files,
+                        agent=result.agent,
+                        said=tr("moved") if result.is_new else tr("there already"),
+                        rows=result.rows,
+                        files=result.files,
                     )
                     run.terminal.out(line)
     if json:
-        agents = [asdict(agent_moved) for agent_moved in moved]
+        agents = [asdict(result) for result in moved]
         run.terminal.json({"from": str(origin.place), "to": str(goal.place), "agents": agents})
     elif target != HOME:
         run.terminal.err(tr("Now set store.url in config.yaml, or start: scrubjay run --store {url}", url=goal.place))

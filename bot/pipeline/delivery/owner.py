@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from dataclasses import KW_ONLY, dataclass, field
 
 import structlog
 from pydantic import TypeAdapter, ValidationError
@@ -40,37 +41,30 @@ _ADDRESSES = TypeAdapter(Address)
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
+@dataclass
 class OwnerChats:
     """Where the owner wrote in private, also before a restart, and is told things: through the outbox of an agent."""
 
-    def __init__(
-        self,
-        coordinator: Coordinator,
-        language: Callable[[], str] = current_language,
-        *,
-        marks: AdapterState,
-        routing: Routing,
-        clock: Clock,
-    ) -> None:
-        self.language = language
-        self._coordinator = coordinator
-        self._marks = marks
-        self._routing = routing
-        self._clock = clock
-        self._refused: dict[str, str] = {}
-        self._counts: dict[str, str] = {}
-        self._chats: dict[str, Address] = {}
-        self._urgent = asyncio.Queue[str]()
+    coordinator: Coordinator
+    language: Callable[[], str] = field(default=current_language)
+    _: KW_ONLY
+    marks: AdapterState
+    routing: Routing
+    clock: Clock
+    _refused: dict[str, str] = field(default_factory=dict, init=False)
+    _counts: dict[str, str] = field(default_factory=dict, init=False)
+    _chats: dict[str, Address] = field(default_factory=dict, init=False)
+    _urgent: asyncio.Queue[str] = field(default_factory=asyncio.Queue, init=False)
 
     async def load(self) -> None:
         """Read what is known from earlier."""
-        for account, text in (await self._marks.load(_MARKS)).items():
+        for account, text in (await self.marks.load(_MARKS)).items():
             try:
                 self._chats[account] = _ADDRESSES.validate_json(text)
             except ValidationError:
                 log.warning("owner.chat_unreadable", account=account)
-        self._refused = dict(await self._marks.load(_REFUSED))
-        self._counts = dict(await self._marks.load(_COUNTS))
+        self._refused = dict(await self.marks.load(_REFUSED))
+        self._counts = dict(await self.marks.load(_COUNTS))
 
     @property
     def latest(self) -> Address | None:
@@ -84,7 +78,7 @@ class OwnerChats:
         is_known = self._chats.pop(to.account, None) == to
         self._chats[to.account] = to
         if not is_known:
-            await self._marks.save(_MARKS, to.account, _ADDRESSES.dump_json(to).decode())
+            await self.marks.save(_MARKS, to.account, _ADDRESSES.dump_json(to).decode())
 
     async def tell(self, text: str, *, about: str, is_useless: Callable[[Address], bool] = lambda _: False) -> bool:
         """Owe the owner a message in Markdown, once for what it is `about`, also over restarts.
@@ -106,11 +100,11 @@ class OwnerChats:
             return None
         update = f"notice:{about}"
         out = Outbound(id=outbox_id(update), to=to, text=text, buttons=buttons, private=True)
-        return Notice(self._routing.decide(to, Sender(to.chat, "")).agent, out, update)
+        return Notice(self.routing.decide(to, Sender(to.chat, "")).agent, out, update)
 
     async def _queue(self, notice: Notice | None) -> bool:
         if notice:
-            await self._coordinator.tell(notice.agent, notice.out, update=notice.update)
+            await self.coordinator.tell(notice.agent, notice.out, update=notice.update)
         return notice is not None
 
     async def report_account(self, account: str, reason: str) -> None:
@@ -122,11 +116,11 @@ class OwnerChats:
         with in_language(self.language()):
             text = _describe_account(platform, reason)
         if reason:
-            since = self._clock.now().isoformat()
+            since = self.clock.now().isoformat()
         about = f"{account} {'refused' if reason else 'accepted'} {since}"
         if await self.tell(text, about=about, is_useless=lambda to: to.account == account):
             self._refused[account] = since if reason else ""
-            await self._marks.save(_REFUSED, account, self._refused[account])
+            await self.marks.save(_REFUSED, account, self._refused[account])
 
     async def report_stranger(self, who: str, name: str, code: str) -> None:
         """Tell who has got a code, with buttons that let them in or do not."""
@@ -154,7 +148,7 @@ class OwnerChats:
 
         Nothing is told of strangers' chats, nor in a chat of what could not be delivered there.
         """
-        if not await self._coordinator.knows(to):
+        if not await self.coordinator.knows(to):
             return None
         wanted = " ".join(ids)
         retry = (
@@ -185,7 +179,7 @@ class OwnerChats:
         not_in: Address | None = None,
     ) -> Notice | None:
         """Return a notice of a kind of which there may be many; None once there have been some today."""
-        today = self._clock.now().date().isoformat()
+        today = self.clock.now().date().isoformat()
         day, _, count = self._counts.get(kind, "").partition(" ")
         number = int(count) + 1 if day == today else 1
         if number > MAX_A_DAY or not self._chats:
@@ -197,7 +191,7 @@ class OwnerChats:
         notice = self._make_notice(text, about=about, buttons=buttons, is_useless=lambda to: to == not_in)
         if notice:
             self._counts[kind] = f"{today} {number}"
-            await self._marks.save(_COUNTS, kind, self._counts[kind])
+            await self.marks.save(_COUNTS, kind, self._counts[kind])
         return notice
 
     def say(self, text: str) -> None:

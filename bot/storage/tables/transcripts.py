@@ -93,9 +93,9 @@ def is_compaction(entry: TranscriptEntry) -> bool:
 def split_sessions(recorded: Iterable[Recorded]) -> Iterator[list[Recorded]]:
     """Yield the entries of each session of a conversation, in order."""
     session: list[Recorded] = []
-    for entry in recorded:
-        session.append(entry)
-        if entry.entry.kind is EntryKind.RESET:
+    for each in recorded:
+        session.append(each)
+        if each.entry.kind is EntryKind.RESET:
             yield session
             session = []
     if session:

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Mapping
 from functools import partial
 from typing import Any
 
-from adapters.port import keyed
+from adapters.port import typed_choices
 from bot.agent.context.context_log import Context as Seen
 from bot.llm.types import Role
 from bot.sessions.transcript import exchanges
@@ -53,7 +53,7 @@ async def context(view: View) -> Mapping[str, Any]:
         "so_far": chat.so_far,
         "doing": chat.doing,
         "notices": [*chat.notices],
-        "choices": [{"key": key, "label": label} for key, label in keyed(choices)],
+        "choices": [{"key": key, "label": label} for key, label in typed_choices(choices)],
         "models": [model.name for model in models],
         "last": _request(seen) if seen else None,
         "trial": chat.trial,

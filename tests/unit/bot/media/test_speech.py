@@ -92,10 +92,11 @@ async def test_a_command_that_is_spoken_is_not_carried_out(tmp_path: Path) -> No
     assert asked(model.requests[0]).endswith("\n/new")
 
 
-async def test_without_a_model_it_is_noted_like_speech_and_a_wish_to_forget_is_asked_about(tmp_path: Path) -> None:
-    def down(_: Request) -> ModelError:
-        return Unavailable("It is down.", hint="Wait.")
+def down(_: Request) -> ModelError:
+    return Unavailable("It is down.", hint="Wait.")
 
+
+async def test_without_a_model_it_is_noted_like_speech_and_a_wish_to_forget_is_asked_about(tmp_path: Path) -> None:
     async with talking(tmp_path, *[down] * 2) as (here, _):
         noted = await says(here, "The spare key is under the blue pot.")
         asks = await says(here, "Forget that the spare key is under the blue pot.")
@@ -107,9 +108,6 @@ async def test_without_a_model_it_is_noted_like_speech_and_a_wish_to_forget_is_a
 
 
 async def test_a_spoken_yes_confirms_what_was_asked(tmp_path: Path) -> None:
-    def down(_: Request) -> ModelError:
-        return Unavailable("It is down.", hint="Wait.")
-
     async with talking(tmp_path, *[down] * 2) as (here, _):
         await says(here, "The spare key is under the blue pot.")
         await says(here, "Forget that the spare key is under the blue pot.")
@@ -121,9 +119,6 @@ async def test_a_spoken_yes_confirms_what_was_asked(tmp_path: Path) -> None:
 
 
 async def test_what_could_not_be_heard_beside_a_spoken_yes_is_told(tmp_path: Path) -> None:
-    def down(_: Request) -> ModelError:
-        return Unavailable("It is down.", hint="Wait.")
-
     async with talking(tmp_path, *[down] * 2) as (here, _):
         await says(here, "The spare key is under the blue pot.")
         await says(here, "Forget that the spare key is under the blue pot.")
@@ -137,9 +132,6 @@ async def test_what_could_not_be_heard_beside_a_spoken_yes_is_told(tmp_path: Pat
 
 
 async def test_a_spoken_number_chooses_what_has_it(tmp_path: Path) -> None:
-    def down(_: Request) -> ModelError:
-        return Unavailable("It is down.", hint="Wait.")
-
     async with talking(tmp_path, down) as (here, _):
         await told(here, "The spare key is under the blue pot.")
         await told(here, "The bike key is in the red drawer.")
@@ -218,9 +210,6 @@ async def test_a_spoken_denial_is_weighed_before_it_is_acted_upon(tmp_path: Path
 
 
 async def test_a_forwarded_yes_confirms_nothing(tmp_path: Path) -> None:
-    def down(_: Request) -> ModelError:
-        return Unavailable("It is down.", hint="Wait.")
-
     async with talking(tmp_path, *[down] * 3) as (here, _):
         await says(here, "The spare key is under the blue pot.")
         await says(here, "Forget that the spare key is under the blue pot.")
@@ -231,9 +220,6 @@ async def test_a_forwarded_yes_confirms_nothing(tmp_path: Path) -> None:
 
 
 async def test_a_spoken_time_is_that_of_the_reminder_that_was_spoken_before(tmp_path: Path) -> None:
-    def down(_: Request) -> ModelError:
-        return Unavailable("It is down.", hint="Wait.")
-
     async with talking(tmp_path, *[down] * 2) as (here, _):
         asks = await says(here, "Remind me to call Bob.")
         is_set = await says(here, "Tomorrow at 9.")
@@ -244,9 +230,6 @@ async def test_a_spoken_time_is_that_of_the_reminder_that_was_spoken_before(tmp_
 
 
 async def test_who_only_speaks_is_answered_in_the_language_that_they_speak(tmp_path: Path) -> None:
-    def down(_: Request) -> ModelError:
-        return Unavailable("It is down.", hint="Wait.")
-
     async with talking(tmp_path, *[down] * 2) as (here, _):
         noted = await says(here, "Der Ersatzschlüssel liegt unter dem blauen Topf.")
         short = await says(here, "Ok.")

@@ -260,7 +260,7 @@ NUMBERED = ["one", "First.", "the first one", "the 1st", "eins", "die erste", "ä
 
 
 @pytest.mark.parametrize("said", NUMBERED)
-async def test_a_number_in_words_calls_no_reminder_off_and_is_not_noted(here: Conversation, said: str) -> None:
+async def test_a_number_in_words_calls_no_reminder_off(here: Conversation, said: str) -> None:
     for hour in (9, 10, 11):
         await here.say(f"remind me tomorrow at {hour} to call {hour}")
     await here.say(said)
