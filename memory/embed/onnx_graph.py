@@ -197,13 +197,13 @@ def _classes() -> dict[str, Any]:
     kind = descriptor_pb2.FieldDescriptorProto
     for name, fields in _FIELDS.items():
         message = file.message_type.add(name=name)
-        for number, field, type_ in (described.split() for described in fields.split("; ")):
+        for number, field, value_type in (described.split() for described in fields.split("; ")):
             label = kind.LABEL_REPEATED if number.endswith("*") else kind.LABEL_OPTIONAL
             added = message.field.add(name=field, number=int(number.rstrip("*")), label=label)
-            if type_ in _FIELDS:
-                added.type, added.type_name = kind.TYPE_MESSAGE, f".scrubjay.onnx.{type_}"
+            if value_type in _FIELDS:
+                added.type, added.type_name = kind.TYPE_MESSAGE, f".scrubjay.onnx.{value_type}"
             else:
-                added.type = kind.Type.Value(f"TYPE_{type_.upper()}")
+                added.type = kind.Type.Value(f"TYPE_{value_type.upper()}")
     pool = descriptor_pool.DescriptorPool()
     pool.Add(file)
     return {

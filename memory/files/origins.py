@@ -14,6 +14,7 @@ from memory.types import LineOrigins, Origin, Part
 
 PROPERTY = "origin"
 _LINE_DIGEST_LENGTH = 24
+_FOREIGN_ORIGINS = {origin.value: origin for origin in Origin if origin.is_foreign}
 
 
 def line_digest(line: str) -> str:
@@ -76,6 +77,3 @@ def _lines_with_origins(parts: Iterable[Part]) -> Iterator[tuple[str, Origin]]:
             if text.strip():
                 origins.append(part.origin)
     yield "".join(texts), Origin.worst(origins)
-
-
-_FOREIGN_ORIGINS = {origin.value: origin for origin in Origin if origin.is_foreign}

@@ -173,9 +173,9 @@ class JournalState:
         for name in names:
             while (name := self.merged_into(name)) and name not in above:
                 above[name] = None
-        while merged := [name_ for name_ in self.lives if name_ not in below and self.merged_into(name_) in below]:
+        while merged := [fact for fact in self.lives if fact not in below and self.merged_into(fact) in below]:
             below |= dict.fromkeys(merged)
-        return [name_ for name_ in (*above, *below) if name_ not in names]
+        return [fact for fact in (*above, *below) if fact not in names]
 
     def undoable(self, scope: Scope) -> Iterator[int]:
         """Yield the numbers of the records of a scope that have not been undone, newest first.

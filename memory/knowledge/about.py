@@ -92,10 +92,10 @@ def opinions_of(context: KnowledgeContext, names: tuple[str, ...], *, limit: int
 
 
 def _is_of_speaker(unit: Unit) -> bool:
-    if not (unit.entities and is_first_person(unit.body)):
-        return is_first_person(unit.body)
-    names = "|".join(map(re.escape, unit.entities))  # "Mia" is also Italian for "my"
-    return is_first_person(re.sub(rf"\b(?:{names})\b", "", unit.body))
+    body = unit.body
+    if unit.entities and is_first_person(body):  # by a name, perhaps: "Mia" is also Italian for "my"
+        body = re.sub(rf"\b(?:{'|'.join(map(re.escape, unit.entities))})\b", "", body)
+    return is_first_person(body)
 
 
 def _about_entity(index: Index, name: str, scope: Scope) -> About | None:

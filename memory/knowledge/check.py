@@ -91,8 +91,8 @@ def _texts(context: KnowledgeContext) -> Mapping[str, str]:
     return texts
 
 
-def _in_order(found: Sequence[Finding]) -> tuple[Finding, ...]:
-    return tuple(sorted(found[:MAX_FINDINGS], key=lambda one: (one.path, one.line, one.id)))
+def _in_order(findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    return tuple(sorted(findings[:MAX_FINDINGS], key=lambda finding: (finding.path, finding.line, finding.id)))
 
 
 def _places(texts: Mapping[str, str]) -> Mapping[str, list[tuple[str, int]]]:
@@ -107,9 +107,9 @@ def _places(texts: Mapping[str, str]) -> Mapping[str, list[tuple[str, int]]]:
 
 
 def _duplicates(places: Mapping[str, list[tuple[str, int]]]) -> Iterator[Finding]:
-    for name, twice in places.items():
-        for path, line in twice[1:]:
-            message = f"`^{name}` is the id of {twice[0][0]}:{twice[0][1]} as well."
+    for name, (first, *others) in places.items():
+        for path, line in others:
+            message = f"`^{name}` is the id of {first[0]}:{first[1]} as well."
             hint = "Take the id off one of the two lines, or remove the line if it was copied."
             yield Finding("duplicate", path, line, message, hint)
 
@@ -124,9 +124,9 @@ def _conflicts(texts: Mapping[str, str]) -> Iterator[Finding]:
 
 def _code(text: str) -> set[int]:
     """Return the numbers of the lines in fences."""
-    fenced = (
-        (block for block in blocks(text) if block.kind is BlockKind.FENCE) if "```" in text or "~~~" in text else ()
-    )
+    if "```" not in text and "~~~" not in text:
+        return set()
+    fenced = (block for block in blocks(text) if block.kind is BlockKind.FENCE)
     return {number for block in fenced for number in range(block.start, block.end + 1)}
 
 

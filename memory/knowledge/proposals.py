@@ -102,8 +102,8 @@ def waiting(context: KnowledgeContext) -> tuple[Proposal, ...]:
     """Return what waits for a decision and can still be carried out, oldest first."""
     context.journal.refresh()
     journal = context.journal
-    open_ = (seq for name, seq in journal.state.proposed.items() if not journal.state.is_decided(name))
-    proposals = (proposal for seq in open_ for proposal in _read(journal.record(seq)))
+    undecided = (seq for name, seq in journal.state.proposed.items() if not journal.state.is_decided(name))
+    proposals = (proposal for seq in undecided for proposal in _read(journal.record(seq)))
     return tuple(proposal for proposal in proposals if _holds(context, proposal.change))
 
 

@@ -76,7 +76,7 @@ def decisions(context: KnowledgeContext, *, limit: int, scope: Scope) -> tuple[H
     """
 
     def is_wanted(stored: Stored) -> bool:
-        # To be shown takes long, so that a fact of another category is not.
+        # Making a hit takes long: facts of other categories are ruled out before.
         return stored.unit.category in {DECISION, None} and is_decision(shown(stored))
 
     return _read(context, Filter(kinds=FACTS), is_wanted, limit=limit, scope=scope)

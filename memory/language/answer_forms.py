@@ -97,7 +97,7 @@ _CALENDAR = (
 _SHORT_NUMBER = re.compile(r"\b\d{1,2}(?:st|nd|rd|th|\.)?(?!\d|\w)")
 _TIMES = (_TIME_OF_DAY, _CALENDAR, _NUMBER_WORDS)
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
-_DATE_OR_CLOCK = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)|\d{1,2}:\d\d|[\d一二三四五六七八九十两半]+[月号日点點時时年]")
+_DATE_OR_CLOCK = re.compile(_YEAR.pattern + r"|\d{1,2}:\d\d|[\d一二三四五六七八九十两半]+[月号日点點時时年]")
 _LETTER_WITH_CASE = re.compile(r"[A-Za-zÀ-ɏΑ-ωА-яЁё]")
 _KIN = (
     r"\b(?:mother|father|mum|dad|sister|brother|son|daughter|aunt|uncle|cousin|wife|husband|friend|neighbou?rs?|boss)\b",

@@ -12,6 +12,7 @@ from memory.privacy.forgetting import ForgettingTrail
 from memory.types import Line, Scope
 
 VALID = timedelta(minutes=10)
+"""How long a preview can be confirmed."""
 _LETTERS = "23456789abcdefghjkmnpqrstvwxyz"
 
 
@@ -51,12 +52,11 @@ class Previews:
         self._shown: dict[str, _Shown] = {}
 
     def add(self, found: Preview, *, scope: Scope, actor: str, now: datetime) -> Preview:
-        """Remember what somebody is shown; it comes back with its token, and until when that holds."""
+        """Remember what somebody is shown; return it with its token."""
         self._shown = {token: shown for token, shown in self._shown.items() if shown.until > now}
         token = "".join(secrets.choice(_LETTERS) for _ in range(5))
-        until = now + VALID
         preview = replace(found, token=token)
-        self._shown[token] = _Shown(preview, scope, actor, until)
+        self._shown[token] = _Shown(preview, scope, actor, now + VALID)
         return preview
 
     def confirm(

@@ -155,7 +155,7 @@ def _dense(text: str) -> tuple[str, Sequence[int]]:
 
 
 def _united(secrets: Sequence[Secret]) -> Iterator[Secret]:
-    """Yield the same characters as spans apart from each other; the first in `found` gives an overlap its kind."""
+    """Yield the same characters as spans apart from each other; the first in `secrets` gives an overlap its kind."""
     last: tuple[int, Secret] | None = None
     for rank, secret in sorted(enumerate(secrets), key=lambda pair: (pair[1].start, pair[0])):
         if last is None or secret.start >= last[1].end:

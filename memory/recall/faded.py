@@ -55,11 +55,11 @@ class FadedFilter:
         kept: list[Ranked] = []
         faded = merged = 0
         for ranked in order:
-            is_in_the_way = len(kept) < first
+            would_be_shown = len(kept) < first
             if ranked.entry.merged:
-                merged += is_in_the_way
+                merged += would_be_shown
             elif self._has_faded(ranked.entry):
-                faded += is_in_the_way
+                faded += would_be_shown
             else:
                 kept.append(ranked)
         order[:] = kept

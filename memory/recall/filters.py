@@ -212,11 +212,9 @@ def with_places(index: Index, where: Filter) -> Filter:
     found: set[str] = set()
     for place in where.under:
         named = {f"{before}{place}" for before in ("", "extra/")}
-        exact = starts.intersection(named) | starts.intersection(f"{one}.md" for one in named)
-        folded = set() if exact else {*map(_folded, named)}
-        found |= exact or {
-            one for one in starts if not folded.isdisjoint({_folded(one), _folded(one.removesuffix(".md"))})
-        }
+        folded = {*map(_folded, named)}
+        exact = starts.intersection(named) | starts.intersection(f"{name}.md" for name in named)
+        found |= exact or {path for path in starts if folded & {_folded(path), _folded(path.removesuffix(".md"))}}
     return replace(where, under=tuple(sorted(found)) or where.under)
 
 

@@ -118,11 +118,11 @@ class _Packing:
         With `whole`, a unit that is longer than the room is left out, and not cut; one that may grow `freely` does so
         over neighbours that do not rank well, too.
         """
-        id_ = ranked.entry.id
-        if id_ in self._used or (whole and ranked.entry.characters > room):
+        unit_id = ranked.entry.id
+        if unit_id in self._used or (whole and ranked.entry.characters > room):
             return ()
-        near = self._surroundings[id_]
-        at = next((n for n, unit in enumerate(near) if unit.id == id_), None)
+        near = self._surroundings[unit_id]
+        at = next((n for n, unit in enumerate(near) if unit.id == unit_id), None)
         if at is None or near[at].body in self._bodies:
             return ()
         pieces = [unit for unit in near if _are_one(unit, near[at])]

@@ -80,7 +80,7 @@ def read_subject(
     if words.is_common:
         words = replace(words, words=())
     if days and not where.since and not where.until:
-        first, last = str(min(range_.first for range_ in days)), str(max(range_.last for range_ in days))
+        first, last = str(min(likely.first for likely in days)), str(max(likely.last for likely in days))
         if not words.words or index.dated(first, last, scope=scope, where=with_places(index, where), limit=1):
             return words, replace(where, since=first, until=last)
     return words, where

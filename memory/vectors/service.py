@@ -233,7 +233,7 @@ class VectorService:
             return {}
         from memory.vectors.store import Packed
 
-        return {text_.text: Packed.of_blobs([rows[text_.key]]).floats()[0] for text_ in asked if text_.key in rows}
+        return {entry.text: Packed.of_blobs([rows[entry.key]]).floats()[0] for entry in asked if entry.key in rows}
 
     def counts(self, table: VectorTable) -> Counts:
         """Count the units that have a vector of this embedder."""

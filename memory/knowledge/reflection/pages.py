@@ -70,14 +70,15 @@ def find_entities(facts: Sequence[Stored], aliases: Mapping[str, str]) -> tuple[
             key = aliases.get(key, key)
             about[key][fact.id] = fact
             written[key][name] += 0 if is_alias else 1
-    phrases = defaultdict[str, list[tuple[str, str]]](list)
+    keys = defaultdict[str, set[str]](set)
     for name, key in [*((key, key) for key in about), *((name, key) for name, key in aliases.items() if key in about)]:
         said = phrase(name)
         if len(said.strip()) > 2:
-            phrases[said.split()[0]].append((said, key))
+            keys[said].add(key)
+    names = PhraseIndex(keys)
     for fact in facts:
         said = phrase(fact.unit.body)
-        near = {pair for word in set(said.split()) & phrases.keys() for pair in phrases[word]}
+        near = [(name, key) for name in names.found_in(said) for key in keys[name]]
         for wanted, key in sorted(near, key=lambda pair: (-len(pair[0]), pair)):
             is_small = not any(name[:1].isupper() for name in written[key])
             if wanted in said and (is_small or _may_name(fact.unit.body, wanted.split()[0])):

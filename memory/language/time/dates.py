@@ -105,7 +105,7 @@ def _combined(text: str, today: date, expressions: Sequence[Found], around: Surr
             yield When(between[:1], around.opening(text, start), end, "between", between)
         else:
             name, begin, stop = around.bound(text, start, end)
-            is_span = _SPAN.search(text[start:end]) and any(range_.first < range_.last for range_ in days)
+            is_span = _SPAN.search(text[start:end]) and any(reading.first < reading.last for reading in days)
             if is_span and (not name or around.opening(text, start) < start):
                 name = "between"
             yield When(_bounded(days, name, today), begin, stop, name, tuple(days))

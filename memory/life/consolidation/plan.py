@@ -329,16 +329,16 @@ def text_of(context: KnowledgeContext, name: str) -> str | None:
 def describe(context: KnowledgeContext, record: Record) -> Consolidation:
     """Return what a plan has come to."""
     state = context.journal.state
-    written, promoted_, hidden = dict[str, str](), dict[str, str](), 0
+    written, pages, hidden = dict[str, str](), dict[str, str](), 0
     for name, numbers in state.operations.items():
         if not name.startswith(f"{record.op_id}:"):
             continue
         for done in (context.journal.record(seq) for seq in numbers if seq not in state.undone):
             fact = find_fact(context, done.target) if done.action == Action.REMEMBER else None
             if fact:
-                (promoted_ if ":promote:" in name else written)[done.target] = fact.unit.body
+                (pages if ":promote:" in name else written)[done.target] = fact.unit.body
             hidden += done.action == Action.MERGE and ":promote:" not in name
-    return Consolidation(record.op_id, plan=read_plan(record), written=written, hidden=hidden, promoted=promoted_)
+    return Consolidation(record.op_id, plan=read_plan(record), written=written, hidden=hidden, promoted=pages)
 
 
 def take_back(context: KnowledgeContext, name: str, *, op_id: str, actor: str) -> tuple[Undone, ...]:

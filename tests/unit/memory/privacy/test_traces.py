@@ -175,6 +175,11 @@ def test_the_candidates_are_what_is_looked_for_elsewhere() -> None:
     assert " the " not in candidates([PIN])
 
 
+@given(st.text(st.characters(max_codepoint=127)))
+def test_a_text_in_ascii_has_the_same_words_beside_one_that_is_not(text: str) -> None:
+    assert phrase(f"{text} Übung") == f"{phrase(text) or ' '}übung "
+
+
 @given(st.text())
 def test_no_text_makes_it_raise_and_what_is_masked_is_clean(text: str) -> None:
     traces = Traces.of([KEY, PIN, LIST], [])
