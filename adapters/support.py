@@ -1,10 +1,16 @@
-"""What several platforms need: a bounded dictionary, back-off, the first error of a group, text safe to print."""
+"""What several platforms need: a bounded dictionary, back-off, an error of a group, safe text, lean imports."""
 
 from __future__ import annotations
 
 import re
+import sys
 from collections import OrderedDict
-from typing import TypeVar
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, TypeVar, cast
+
+if TYPE_CHECKING:
+    from types import ModuleType
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -42,3 +48,16 @@ def first_error(group: ExceptionGroup[Exception]) -> Exception:
 def printable(text: str) -> str:
     """Replace what a terminal would obey instead of showing it: escape sequences, changes of the writing direction."""
     return _CONTROL.sub("\ufffd", text)
+
+
+@contextmanager
+def not_imported(*names: str) -> Iterator[None]:
+    """Let what is imported inside do without these modules, as if they were not installed."""
+    modules = cast("dict[str, ModuleType | None]", sys.modules)
+    absent = [name for name in names if name not in modules]
+    modules.update(dict.fromkeys(absent))
+    try:
+        yield
+    finally:
+        for name in absent:
+            del modules[name]

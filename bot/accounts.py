@@ -15,6 +15,7 @@ from adapters.port import AccountNotFound, AdapterError, LoginRefused
 from bot.config.model import Config
 from bot.config.options.platforms import DISCORD_API, DiscordSection, TelegramSection
 from bot.errors import from_extra
+from bot.paths import trusted_certificates
 from bot.texts.catalogue import tr
 
 if TYPE_CHECKING:
@@ -169,9 +170,8 @@ async def check_discord(token: str, options: DiscordSection) -> AccountCheck:
     except LoginRefused:
         return _not_a_token("discord", tr("It has three parts with dots between, and comes from the developer portal."))
     import aiohttp
-    import httpx
 
-    connector = aiohttp.TCPConnector(ssl=httpx.create_ssl_context())
+    connector = aiohttp.TCPConnector(ssl=trusted_certificates())
     headers = {"Authorization": f"Bot {token.strip()}", "User-Agent": "DiscordBot (scrubjay, 1)"}
     proxy = options.proxy.get_secret_value() or None
     try:

@@ -10,10 +10,13 @@ from collections.abc import Iterator, Mapping, MutableMapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from bot.errors import BotError, ConfigError, Refused, UsageError
 from bot.texts.catalogue import tr
+
+if TYPE_CHECKING:
+    from ssl import SSLContext
 
 PRIVATE = 0o700
 PRIVATE_FILE = 0o600
@@ -240,6 +243,18 @@ def no_plugins(environment: MutableMapping[str, str] = os.environ) -> None:
     It would read the list of every library that is installed, for nobody who uses any.
     """
     environment.setdefault("PYDANTIC_DISABLE_PLUGINS", "1")
+
+
+def trusted_certificates(environment: Mapping[str, str] = os.environ) -> SSLContext:
+    """Load whom a connection trusts: `SSL_CERT_FILE` or `SSL_CERT_DIR` where one is set, else Mozilla's list."""
+    import ssl
+
+    import certifi
+
+    file, folder = environment.get("SSL_CERT_FILE"), environment.get("SSL_CERT_DIR")
+    if folder and not file:
+        return ssl.create_default_context(capath=folder)
+    return ssl.create_default_context(cafile=file or certifi.where())
 
 
 def one_heap_for_threads(environment: Mapping[str, str] = os.environ) -> None:

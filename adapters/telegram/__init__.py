@@ -1,1 +1,8 @@
 """Telegram, through python-telegram-bot: `adapter` is the way in, and importing it loads the SDK."""
+
+from adapters.support import not_imported
+
+# The SDK takes along what it finds: ciphers for passports, and the command line of httpx. Nobody here uses either, and
+# they would take 13 MB and a tenth of a second.
+with not_imported("cryptography", "httpx._main"):
+    import telegram as telegram

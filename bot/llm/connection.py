@@ -24,6 +24,7 @@ from bot.llm.errors import (
     not_a_model,
     refusal,
 )
+from bot.paths import trusted_certificates
 from bot.texts.catalogue import tr
 from memory import Clock
 
@@ -259,10 +260,9 @@ async def read_json(response: ClientResponse) -> object:
 
 def _load_certificates() -> SSLContext:
     import aiohttp
-    import httpx
 
     logging.getLogger(aiohttp.__name__).setLevel(logging.WARNING)
-    return httpx.create_ssl_context()
+    return trusted_certificates()
 
 
 async def _server_sent_events(response: ClientResponse) -> AsyncGenerator[bytes, None]:

@@ -7,11 +7,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import certifi
 import pytest
 
 from bot.errors import BotError, ConfigError, Refused, UsageError
-from bot.paths import Home, create, no_plugins, one_thread_for_products, put, writable_by_others
+from bot.paths import Home, create, no_plugins, one_thread_for_products, put, trusted_certificates, writable_by_others
 from tests.support.cli_process import ROOT
+
+END = "-----END CERTIFICATE-----\n"
 
 
 def test_one_variable_puts_everything_into_one_folder(tmp_path: Path) -> None:
@@ -233,3 +236,15 @@ def test_a_disk_that_takes_no_more_leaves_no_half_file_behind(tmp_path: Path) ->
 
     assert "cannot be written: file too large" in told.stdout
     assert not path.exists()
+
+
+def test_a_connection_trusts_what_the_environment_names_and_else_a_list_of_its_own(tmp_path: Path) -> None:
+    listed = Path(certifi.where()).read_text(encoding="utf-8")
+    (tmp_path / "one.pem").write_text(listed[: listed.index(END) + len(END)], encoding="utf-8")
+    (tmp_path / "none").mkdir()
+    file, folder = str(tmp_path / "one.pem"), str(tmp_path / "none")
+
+    assert len(trusted_certificates({}).get_ca_certs()) > 50
+    assert len(trusted_certificates({"SSL_CERT_FILE": file}).get_ca_certs()) == 1
+    assert len(trusted_certificates({"SSL_CERT_FILE": file, "SSL_CERT_DIR": folder}).get_ca_certs()) == 1
+    assert trusted_certificates({"SSL_CERT_DIR": folder}).get_ca_certs() == []
