@@ -445,11 +445,10 @@ class SqlIndex(Table, ABC):
     @translated
     def neighbours(self, ids: Sequence[int], *, scope: Scope) -> list[Neighbour]:
         rows = self._db.execute(
-            'WITH around AS MATERIALIZED (SELECT c.file, c."order" AS place, c."order" - 1 AS low, '
-            'c."order" + 1 AS high FROM json_each(?1) j CROSS JOIN units c ON c.id = j.value WHERE c.scope = ?2) '
-            'SELECT u.id, u.file, u."order", u.kind, u.length, t.terms FROM around a '
-            'CROSS JOIN units u ON u.file = a.file AND u."order" BETWEEN a.low AND a.high AND u."order" <> a.place '
-            "CROSS JOIN terms t ON t.unit = u.id WHERE u.scope = ?2",
+            'SELECT u.id, u.file, u."order", u.kind, u.length, t.terms FROM json_each(?1) j '
+            "CROSS JOIN units c ON c.id = j.value CROSS JOIN units u INDEXED BY units_file ON u.file = c.file "
+            'AND u."order" BETWEEN c."order" - 1 AND c."order" + 1 AND u.id <> c.id '
+            "CROSS JOIN terms t ON t.unit = u.id WHERE c.scope = ?2 AND u.scope = ?2",
             (json.dumps([*ids]), scope),
         )
         return [*map(Neighbour._make, {row[0]: row for row in rows}.values())]

@@ -75,14 +75,17 @@ class SqliteIndex(SqlIndex):
             needles = [needle_of(term) for word in (*among, *words) for term in word]
             return self._match_scope(wanted, needles, scope=scope, where=where, limit=limit)
         conditions, values = filter_conditions(where)
+        sees_all = not conditions and not self._has_others(scope)
         # Who may see a unit is looked up for the best alone; if too few of these remain, for all.
         best = [
             unit
             for unit, _ in self._connection.execute(
                 "SELECT rowid, bm25(fts) AS score FROM fts WHERE fts MATCH ? ORDER BY score, rowid LIMIT ?",
-                (wanted, _AHEAD * limit),
+                (wanted, limit if sees_all else _AHEAD * limit),
             )
         ]
+        if sees_all:
+            return best
         rows = self._connection.execute(
             f"SELECT u.id FROM json_each(?) j CROSS JOIN units u ON u.id = j.value WHERE u.scope = ? {conditions}",
             (json.dumps(best), scope, *values),
@@ -97,6 +100,12 @@ class SqliteIndex(SqlIndex):
             (scope, *values, wanted, limit),
         )
         return [unit for unit, _ in rows]
+
+    def _has_others(self, scope: Scope) -> bool:
+        """Return whether there are units of any other scope."""
+        one = "EXISTS(SELECT 1 FROM units INDEXED BY units_scope WHERE scope"
+        row = self._connection.execute(f"SELECT {one} < ?1) OR {one} > ?1)", (scope,)).fetchone()
+        return bool(row and row[0])
 
     def _match_scope(
         self, wanted: str, needles: Sequence[str], *, scope: Scope, where: Filter, limit: int

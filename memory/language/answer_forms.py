@@ -12,7 +12,7 @@ from enum import Enum
 from functools import cache
 
 from memory.language.time import dates
-from memory.language.words import STOP_WORDS
+from memory.language.words import STOP_WORDS, Phrases
 
 
 class Form(Enum):
@@ -31,29 +31,31 @@ def _pattern(*parts: str) -> re.Pattern[str]:
 
 
 _CUES = {
-    Form.TIME: _pattern(
-        r"^\W*(?:\w+\W+){0,2}when\b|\b(?:until|by|since|know|remember) when\b|\bwhen's\b|what time",
-        r"(?:which|what) (?:day|month|year|date|weekday)\b",
-        r"\bwann\b|wie spät|um wie ?viel uhr|welche[mnr]? (?:tag|monat|jahr|datum|wochentag)",
-        r"cuándo|qué (?:día|hora|fecha|mes|año)|\bquand\b|quel(?:le)? (?:jour|heure|date|mois|année)",
+    Form.TIME: Phrases(
+        r"^\W*(?:\w+\W+){0,2}when\b",
+        r"\b(?:(?:until|by|since|know|remember) when|when's|wann|quand)\b",
+        r"what time|(?:which|what) (?:day|month|year|date|weekday)\b",
+        r"wie spät|um wie ?viel uhr|welche[mnr]? (?:tag|monat|jahr|datum|wochentag)",
+        r"cuándo|qué (?:día|hora|fecha|mes|año)|quel(?:le)? (?:jour|heure|date|mois|année)",
         r"когда|во сколько|как(?:ой|ого|ое) (?:день|дня|числ\w+|месяц\w*|год\w*)|πότε|متى|कब|เมื่อ|กี่โมง",
         r"什么时候|什麼時候|几点|哪天|哪年|哪月|何时|几号|几月|什么时间|いつ|何時|何日|何曜日|何年|何月",
         r"언제|몇 시|며칠",
     ),
-    Form.CALL: _pattern(
+    Form.CALL: Phrases(
         r"(?:phone|mobile|cell) number|telefonnummer|(?:handy|ruf)nummer|teléfono de|téléphone d",
         r"телефон|τηλέφων|هاتف|फ़ोन|फोन|โทรศัพท์|电话是|电话号码|手机号|電話番号|전화번호",
     ),
-    Form.AMOUNT: _pattern(
-        r"\bcosts?\b|how expensive|how much money|\b(?:price|salary|budget)\b",
-        r"\b(?:the|our|my|his|her|their|your) rent\b|how much (?:\w+ ){1,6}(?:pay|paid|worth)\b",
+    Form.AMOUNT: Phrases(
+        r"\b(?:costs?|price|salary|budget|(?:the|our|my|his|her|their|your) rent)\b",
         r"\bwhat (?:\w+ ){1,6}(?:charge|charges|earn|earns|pay|paid|worth)\b",
-        r"\bkostet|gekostet|\bkosten\b|\bwie teuer|\bverdien|gehalt\b|\b(?:die|unsere|meine|eure) miete\b|\bwert\b",
-        r"wie viel geld|\bverlangt\b|\bpreis\b|cuesta|costó\b|\bcobra\b|precio|sueldo|\bgan[oa]\b|\bco[ûu]t",
-        r"\bprix\b|salaire|\bvaut\b|сто(?:ит|ил)|зарплат|цена|бер[её]т|κοστίζ|τιμή|كم (?:سعر|ثمن|يكلف)|कीमत|ราคา|เท่าไ",
+        r"how expensive|how much money|how much (?:\w+ ){1,6}(?:pay|paid|worth)\b",
+        r"\b(?:kostet|wie teuer|verdien|(?:kosten|(?:die|unsere|meine|eure) miete|wert|verlangt|preis)\b)",
+        r"gekostet|gehalt\b|wie viel geld|cuesta|costó\b|precio|sueldo|salaire",
+        r"\b(?:co[ûu]t|(?:cobra|gan[oa]|prix|vaut)\b)",
+        r"сто(?:ит|ил)|зарплат|цена|бер[её]т|κοστίζ|τιμή|كم (?:سعر|ثمن|يكلف)|कीमत|ราคา|เท่าไ",
         r"多少钱|价格|工资|预算|いくら|値段|料金|給料|予算|얼마|가격",
     ),
-    Form.NUMBER: _pattern(
+    Form.NUMBER: Phrases(
         r"how (?:many|old|tall|far|fast|large|big|long|high|heavy|wide|deep|warm|cold|often|much)\b",
         r"\b(?:what|which|'s|is)(?: \w+){0,4} (?:size|number|age|height|weight|port|digits|dose|score)\b",
         r"wie ?viele?|wie (?:alt|hoch|groß|gross|weit|lang|schnell|schwer|breit|tief|warm|kalt|oft)\b",
@@ -63,9 +65,10 @@ _CUES = {
         r"πόσ|كم|कितन|กี่|多少|几[个岁度只条把次位人天斤]|多[大高长远重久]|号码|尺码",
         r"何歳|何人|何番|何個|いくつ|番号|サイズ|몇|나이|번호",
     ),
-    Form.NAME: _pattern(
-        r"\bwho(?:se|m)?\b|\bnames?\b|\bcalled\b|\bwe[rmn]\b|\bwessen\b|\bhei(?:ß|ss)(?:t|en)\b|\bquién(?:es)?\b",
-        r"se llaman?\b|nombre|\bqui\b|s'appelle|\bnom\b|\bкто\b|\bкого\b|\bкому\b|\bкем\b|зовут|ποιος|ποια|όνομα|λένε",
+    Form.NAME: Phrases(
+        r"\b(?:who(?:se|m)?|names?|called|we[rmn]|wessen|hei(?:ß|ss)(?:t|en)|quién(?:es)?|qui|nom)\b",
+        r"\b(?:кто|кого|кому|кем)\b",
+        r"se llaman?\b|nombre|s'appelle|зовут|ποιος|ποια|όνομα|λένε",
     ),
 }
 _PHONE_NUMBER = re.compile(r"\d(?:[ /\-]?\d){4,}")
@@ -118,7 +121,7 @@ class AnswerForm:
 
     def __init__(self, question: str, today: date) -> None:
         """Look for cues; `today` is what expressions of time in a text are counted from."""
-        self.form = next((form for form, cue in _CUES.items() if cue.search(question)), None)
+        self.form = next((form for form, cues in _CUES.items() if cues.are_in(question)), None)
         self._question = question.casefold()
         self._today = today
 

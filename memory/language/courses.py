@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from memory.language.words import read_lists
+from memory.language.words import Phrases, read_lists
 
 MAX_QUESTION_CHARS = 1000
 """A longer text tells something, and asks for no course."""
@@ -25,18 +25,17 @@ def course_subject(question: str) -> str | None:
     """
     if (
         len(question) > MAX_QUESTION_CHARS
-        or not _pattern("asks").search(question)
-        or _pattern("other").search(question)
+        or not _phrases("asks").are_in(question)
+        or _phrases("other").are_in(question)
     ):
         return None
     for name in ("frame", "asks"):
-        question = _pattern(name).sub(lambda match: f" {' '.join(filter(None, match.groups()))} ", question)
+        question = _phrases(name).pattern.sub(lambda match: f" {' '.join(filter(None, match.groups()))} ", question)
     return _SPACES.sub(" ", question).strip(_EDGES)
 
 
 @cache
-def _pattern(name: str) -> re.Pattern[str]:
-    """Compile the alternatives of a list; those of `<name>_unspaced` count inside a run of letters, too."""
+def _phrases(name: str) -> Phrases:
+    """Return a list; those of `<name>_unspaced` count inside a run of letters, too."""
     lists: dict[str, list[str]] = read_lists("memory.language", "lexicon", "courses.toml")
-    words = rf"(?<!\w)(?:{'|'.join(lists[name])})(?!\w)"
-    return re.compile("|".join([words, *lists[f"{name}_unspaced"]]), re.IGNORECASE)
+    return Phrases(rf"(?<!\w)(?:{'|'.join(lists[name])})(?!\w)", *lists[f"{name}_unspaced"])

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterable
+from functools import cached_property
 from importlib.resources import files
 from typing import Any
 
@@ -38,18 +39,40 @@ ENDINGS = re.compile(
 """Korean particles that end a noun."""
 
 
+class Phrases:
+    r"""Regular expressions in lower case that few questions have, and that are looked for in each.
+
+    `re` passes over a place soonest if it knows the letters that may stand there: if case is not ignored, and what
+    begins a word (`\b`) is asked for together.
+    """
+
+    def __init__(self, *phrases: str) -> None:
+        self._phrases = phrases
+        at_word = [phrase.removeprefix(r"\b") for phrase in phrases if phrase.startswith(r"\b")]
+        words = [rf"\b(?:{'|'.join(at_word)})"] if at_word else []
+        self._in_lower_case = re.compile("|".join([*words, *(each for each in phrases if not each.startswith(r"\b"))]))
+
+    def are_in(self, text: str) -> bool:
+        """Return whether a text has one of them, in whatever case."""
+        return self._in_lower_case.search(text.lower()) is not None
+
+    def find_in(self, text: str) -> re.Match[str] | None:
+        """Find the first one in a text."""
+        return self.pattern.search(text) if self.are_in(text) else None
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """The same for texts as they are written, to find where one is."""
+        return re.compile("|".join(self._phrases), re.IGNORECASE)
+
+
 _FILTERS: dict[str, list[str]] = read_lists("memory.language", "lexicon", "filters.toml")
 
-
-def _phrases(name: str) -> re.Pattern[str]:
-    return re.compile("|".join(_FILTERS[name]), re.IGNORECASE)
-
-
-VALID = _phrases("valid")
+VALID = Phrases(*_FILTERS["valid"])
 """Asks what held at some time."""
-KNOWN = _phrases("known")
+KNOWN = Phrases(*_FILTERS["known"])
 """Asks what had been known at some time."""
-PRESENT = _phrases("now")
+PRESENT = Phrases(*_FILTERS["now"])
 """Asks how things are now."""
-CONFIDENCE = _phrases("sure")
+CONFIDENCE = Phrases(*_FILTERS["sure"])
 """Asks how sure the answer is."""

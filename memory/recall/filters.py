@@ -177,20 +177,22 @@ def read_question(text: str, today: date) -> tuple[str, Filter]:
     Returns:
         The question without the words that say so, and the filter; the question as it is if it says nothing of it.
     """
-    if CONFIDENCE.search(text) and CONFIDENCE.sub("", text).strip(" ?？."):
-        text = CONFIDENCE.sub(" ", text)
-    pattern = next((pattern for pattern in (VALID, KNOWN) if pattern.search(text)), None)
-    if pattern is None:
+    if CONFIDENCE.are_in(text):
+        aside = rf"[,，;]?\s*(?:(?:and|und|et|y|и) )?¿?(?:{CONFIDENCE.pattern.pattern})"
+        rest = re.sub(aside, " ", text, flags=re.IGNORECASE)
+        text = rest if rest.strip(" ?？.") else text
+    phrases = next((phrases for phrases in (VALID, KNOWN) if phrases.are_in(text)), None)
+    if phrases is None:
         return text, EVERYWHERE
     times = [(when.start, when.end, when.days[0]) for when in dates.find(text, today)]
-    if now := PRESENT.search(text):
+    if now := PRESENT.find_in(text):
         times.append((now.start(), now.end(), Days(today, today)))
     if not times:
         return text, EVERYWHERE
     start, end, days = times[0]
-    rest = pattern.sub(lambda phrase: " " * len(phrase[0]), text)  # as long as it was, so that the places hold
+    rest = phrases.pattern.sub(lambda phrase: " " * len(phrase[0]), text)  # as long as it was, so that the places hold
     first, last = str(days.first), str(days.last)
-    where = Filter(valid=(first, last)) if pattern is VALID else Filter(known=last)
+    where = Filter(valid=(first, last)) if phrases is VALID else Filter(known=last)
     return f"{rest[:start]} {rest[end:]}", where
 
 

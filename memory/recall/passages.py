@@ -125,7 +125,8 @@ class _Packing:
         at = next((n for n, unit in enumerate(near) if unit.id == unit_id), None)
         if at is None or near[at].body in self._bodies:
             return ()
-        pieces = [unit for unit in near if _are_one(unit, near[at])]
+        name = whole_name(near[at].name)
+        pieces = [unit for unit in near if whole_name(unit.name) == name]
         if _is_whole(pieces[0]):
             passage: Sequence[Excerpt] = pieces[:1]
         else:

@@ -94,10 +94,13 @@ def parse(text: str, *, languages: Sequence[str], today: date) -> Query:
         text_left = f"{text_left[: time.start]} {' '.join(kept)} {text_left[time.end :]}"
     if code in PHRASES:
         text_left = re.sub("|".join(map(re.escape, PHRASES[code])), " ", text_left)
-    content = [token for token in tokens(text_left) if not _is_stop(token, code)]
+    asked = tokens(read)
+    left = tokens(text_left) if text_left != read else asked
+    stops = {token: _is_stop(token, code) for token in (*asked, *left)}
+    content = [token for token in left if not stops[token]]
     attempts = [(content, False), (content, True)]
     if not times:
-        attempts.append((tokens(read), True))
+        attempts.append((asked, True))
     script = script_of_language(code)
     same_script = (other for other in languages[:_MAX_LANGUAGES] if script_of_language(other) == script)
     stemmed_in = tuple(dict.fromkeys([code, *same_script]))
@@ -113,11 +116,11 @@ def parse(text: str, *, languages: Sequence[str], today: date) -> Query:
         text=text,
         language=code,
         words=tuple(words.values()),
-        dropped=tuple(dict.fromkeys(token for token in tokens(read) if _is_stop(token, code))),
-        names=tuple(_names(tokens(read))),
+        dropped=tuple(dict.fromkeys(token for token in asked if stops[token])),
+        names=tuple(_names(asked)),
         when=times,
         calendar=frozenset(calendar),
-        now=today if not times and PRESENT.search(read) else None,
+        now=today if not times and PRESENT.are_in(read) else None,
     )
 
 

@@ -22,7 +22,7 @@ from memory.index.port import Entry
 from memory.index.terms import terms, tokens
 from memory.index.units import Unit
 from memory.language.answer_forms import AnswerForm
-from memory.language.words import WEAK
+from memory.language.words import WEAK, Phrases
 from memory.recall.candidates import SearchRequest
 from memory.recall.query import FUNCTION_WORDS, Query, Word
 from memory.recall.ranking import Ranking
@@ -34,7 +34,7 @@ _ASKING = frozenset(
     "appell зовут имя зовёт 名字 名前 이름".split()
 )
 """Words that ask for a name and tell nothing of it."""
-_AGE_ASKED = re.compile(r"how old|wie alt|cu[áa]ntos años|quel [âa]ge|сколько лет|何歳|几岁|多大", re.IGNORECASE)
+_AGE_ASKED = Phrases(r"how old|wie alt|cu[áa]ntos años|quel [âa]ge|сколько лет|何歳|几岁|多大")
 _AGE = re.compile(r"\w ?[(（]\d{1,2}[)）]|\b(?:is|turned|turns|ist|wird|tiene) \d{1,2}(?![\d:.%])", re.IGNORECASE)
 """An age without a word for years: "Maya (7)"; a question for one asks for nothing else of the text."""
 _CLEAR = 2
@@ -102,7 +102,7 @@ class Relevance:
         self._days = request.query.days
         self._words = request.query.words
         self.telling = telling(request.query)
-        age = _AGE_ASKED.search(request.query.text)
+        age = _AGE_ASKED.find_in(request.query.text)
         self._besides_age = [word for word in self.telling if word.text not in age[0].split()] if age else []
         self._ranking = ranking
         self._scan = meant.scan
@@ -154,10 +154,11 @@ def telling(query: Query) -> Sequence[Word]:
     shown = {code: len(said & words) for code, words in FUNCTION_WORDS.items()}
     most = max(_CLEAR, *shown.values())
     likely = [code for code, count in shown.items() if count == most]
-    grammar = _ASKING.union(query.dropped, *map(FUNCTION_WORDS.__getitem__, likely))
+    grammar = [_ASKING, frozenset(query.dropped), *map(FUNCTION_WORDS.__getitem__, likely)]
     weak = WEAK.get(query.language, frozenset())
     return [
         word
         for word in query.words
-        if word.text.lower() not in grammar and not all(character in weak for character in word.text)
+        if all(word.text.lower() not in words for words in grammar)
+        and not all(character in weak for character in word.text)
     ]

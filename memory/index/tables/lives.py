@@ -22,8 +22,8 @@ def whole_name_in_sql(name: str) -> str:
 
 
 # A further piece of a long fact has the fact's life. Notes have none, and are not looked up.
-_FACT = whole_name_in_sql("u.name")
-LIVES_JOIN = f"LEFT JOIN lives l ON u.kind <> '{Kind.NOTE}' AND l.name = {_FACT}"
+_FACT = f"CASE WHEN u.kind <> '{Kind.NOTE}' THEN {whole_name_in_sql('u.name')} END"
+LIVES_JOIN = f"LEFT JOIN lives l ON l.name = {_FACT}"
 """Joins units `u` with their lives `l`, for what follows."""
 HAS_OTHER = "EXISTS (SELECT 1 FROM units m INDEXED BY units_name WHERE m.name = l.merged_into AND m.scope = u.scope)"
 """Whether what stands for a fact is there, for whoever may see that one."""

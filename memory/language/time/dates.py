@@ -57,14 +57,16 @@ def find(text: str, today: date) -> tuple[When, ...]:
     something counts.
     """
     text = text[:MAX_QUESTION_CHARS]
+    numeric, wording = [*_numeric(text, today)], Wording.of(text)
+    if text.isascii() and not numeric and not any(map(wording.may_have, EUROPE)):
+        return ()  # most texts, whatever their language
     language = clear_language(text)
     if language in _CJK:
         from memory.language.time import dates_cjk  # its patterns take 10 ms to compile
 
-        found = _longest([*_numeric(text, today), *dates_cjk.find(text, today)])
+        found = _longest([*numeric, *dates_cjk.find(text, today)])
         return tuple(_combined(text, today, found, dates_cjk))
     in_figures: tuple[When, ...] = ()
-    numeric, wording = [*_numeric(text, today)], Wording.of(text)
     for code in [language] if language in EUROPE else EUROPE:
         in_words = dates_european.find(text, today, language=code) if wording.may_have(code) else ()
         if not (found := _longest([*numeric, *in_words])):

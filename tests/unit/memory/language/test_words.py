@@ -3,10 +3,25 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from memory.language.detect import main_script
 from memory.language.normalize import ALGORITHMS, script_of_language
-from memory.language.words import ENDINGS, PHRASES, QUESTION_WORDS, STOP_WORDS, WEAK
+from memory.language.words import (
+    CONFIDENCE,
+    ENDINGS,
+    KNOWN,
+    PHRASES,
+    PRESENT,
+    QUESTION_WORDS,
+    STOP_WORDS,
+    VALID,
+    WEAK,
+    Phrases,
+)
+
+LISTS = (VALID, KNOWN, PRESENT, CONFIDENCE, Phrases("^at", r"\bone|two", r"\bthree\b", "four(?:teen)?"))
 
 
 @pytest.mark.parametrize(
@@ -53,3 +68,20 @@ def test_phrases_come_longest_first_so_that_none_is_cut_in_half() -> None:
 def test_weak_characters_are_single_and_korean_endings_come_off() -> None:
     assert all(len(character) == 1 for characters in WEAK.values() for character in characters)
     assert ENDINGS.sub("", "서울에서") == "서울"
+
+
+@given(st.sampled_from(LISTS), st.data())
+def test_whether_a_phrase_is_in_a_text_is_told_without_a_look_for_its_place(
+    phrases: Phrases, data: st.DataObject
+) -> None:
+    text = data.draw(st.from_regex(phrases.pattern) | st.text()).lower()
+
+    found = phrases.find_in(text)
+
+    assert phrases.are_in(text) == bool(found) == bool(phrases.pattern.search(text))
+
+
+@pytest.mark.parametrize("text", ["What was true in May?", "WAS GALT IM MAI?", "Что было верно?", "什么是有效的"])
+def test_phrases_are_found_in_whatever_case(text: str) -> None:
+    assert VALID.are_in(text)
+    assert not VALID.are_in(text[1:])
