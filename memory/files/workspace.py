@@ -280,13 +280,10 @@ class Workspace:
 
     def status(self, path: str) -> FileStatus:
         """Return what tells a state of a file from other ones, without reading it; raises as `read` does."""
-        names = admit(path)
-        try:
-            with folder(self._handle, names[:-1]) as parent:
-                present = os.stat(names[-1], dir_fd=parent, follow_symlinks=False)
-        except OSError as error:
-            raise not_read(error, path) from error
-        return FileStatus.of(present)
+        status = self.glance(*admit(path))
+        if status is None:
+            raise not_read(FileNotFoundError(errno.ENOENT, ""), path)
+        return status
 
     def glance(self, *names: str) -> FileStatus | None:
         """Return the status of what admitted names lead to, None if it is not there. Any thread may ask.

@@ -160,7 +160,7 @@ class _Packing:
         """Return whether a passage may go on from one unit to the next. A fact is widened over its own pieces only."""
         before, behind = (edge, other) if edge.order < other.order else (other, edge)
         is_next = behind.order - before.order == 1
-        if _are_one(edge, other):
+        if whole_name(edge.name) == whole_name(other.name):  # pieces of one fact
             return is_next
         is_adjacent = is_next and behind.start - before.end <= _GAP
         is_wanted = other.id not in self._used and (freely or other.id in self._best)
@@ -222,11 +222,6 @@ def _passage(units: Sequence[Unit | Excerpt], *, room: int | None = None) -> Pas
         content = content[:room].rsplit(" ", 1)[0].rstrip() or content[:room]
         last = first + content.count("\n")
     return Passage(content, first, last)
-
-
-def _are_one(one: Excerpt, other: Excerpt) -> bool:
-    """Return whether two units are pieces of one fact, or the same unit."""
-    return whole_name(one.name) == whole_name(other.name)
 
 
 def _is_whole(unit: Unit | Excerpt) -> bool:
