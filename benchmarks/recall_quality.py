@@ -8,10 +8,10 @@ start, end}]}], lines from 1. Every folder becomes the dated notes of one agent;
 most 60 passages or as many as `--passages` tells, is written to OUT: {conv, i, ms, hits: [{file, start, end, chars}]},
 one line per question. The corpus is not changed.
 
-`--config` sets weights of `memory.RankingWeights`, or takes a profile's by `profile=openclaw`. `--words` searches
-without an embedder. `--only` takes some of the conversations, `--undated` the days from the names of files,
-`--timeless` from their titles, too. `--cache` keeps the converted model and computed vectors between runs. `--ablate`
-runs once more without each mechanism, and prints a table.
+`--config` sets weights of `memory.RankingWeights`, or takes a profile's by `profile=openclaw`; `--chunks 400/80` cuts
+notes as OpenClaw does. `--words` searches without an embedder. `--only` takes some of the conversations, `--undated`
+the days from the names of files, `--timeless` from their titles, too. `--cache` keeps the converted model and computed
+vectors between runs. `--ablate` runs once more without each mechanism, and prints a table.
 
 Printed are, in per cent: fR@k, the gold files among the first k distinct files; NDCG@10 over files; eR@10, the gold
 passages that the first 10 hits overlap; eR@8k, the same within the first 8,000 characters handed over; then the
@@ -35,7 +35,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import figures
-from memory import OWNER, Embedding, FrozenClock, Memory, Options, RankingProfile, RankingWeights, Recall
+from memory import OWNER, ChunkSize, Embedding, FrozenClock, Memory, Options, RankingProfile, RankingWeights, Recall
 from memory.embed.lazy import builtin
 from memory.postgresql.store import SharedIndex
 from memory.recall.scoring import weights_of
@@ -82,6 +82,7 @@ class Setting:
     Attributes:
         then: whether it is the day after the last session, and not today.
         passages: so many are handed over at most.
+        chunks: how notes are cut, as in `memory.Options`.
         index: where the index of a home is.
     """
 
@@ -92,6 +93,7 @@ class Setting:
     timeless: bool = False
     then: bool = False
     passages: int = PASSAGES
+    chunks: ChunkSize | None = None
     index: Callable[[Path], Path | SharedIndex] = lambda home: home / "index.sqlite"
 
     def without(self, name: str) -> Setting:
@@ -149,7 +151,7 @@ def measured(run: Run, corpus: Corpus) -> dict[str, dict[str, float]]:
 
 
 async def _asked(home: Path, questions: Sequence[Question], setting: Setting) -> AsyncIterator[tuple[Question, Recall]]:
-    options = Options(ranking=setting.recipe)
+    options = Options(ranking=setting.recipe, chunks=setting.chunks)
     if setting.then:
         days = sorted(
             found[0] for file in (home / "notes" / "memory").iterdir() for found in [_DAY.search(file.name)] if found
@@ -255,6 +257,7 @@ def _parsed() -> argparse.Namespace:
     parser.add_argument("--timeless", action="store_true", help="take the days from file names and titles")
     parser.add_argument("--then", action="store_true", help="ask on the day after the last session")
     parser.add_argument("--passages", type=int, default=PASSAGES, help="so many at most (60)")
+    parser.add_argument("--chunks", default="", help="tokens of a chunk and of its overlap, as 400/80")
     parser.add_argument("--only", default="", help="conversations, as a,b,...")
     parser.add_argument("--cache", type=Path, default=Path(".cache"), help="folder for model and vectors")
     parser.add_argument("--ablate", action="store_true", help="switch off each mechanism in turn")
@@ -274,6 +277,7 @@ def main() -> None:
         timeless=asked.timeless,
         then=asked.then,
         passages=asked.passages,
+        chunks=ChunkSize(*map(int, asked.chunks.split("/"))) if asked.chunks else None,
     )
     run = asyncio.run(corpus.run(setting))
     asked.out.write_text("".join(json.dumps(line) + "\n" for line in run), encoding="utf-8")

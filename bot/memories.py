@@ -13,7 +13,7 @@ from bot.config.model import Config, secrets_of
 from bot.config.options.memory import EmbedderOptions
 from bot.paths import Home
 from bot.waiting import Pause
-from memory import Clock, Embedding, Memory, Mode, Progress, RankingProfile
+from memory import ChunkSize, Clock, Embedding, Memory, Mode, Progress, RankingProfile
 from memory.embed import lazy
 from memory.embed.endpoint import Endpoint
 from memory.recall.scoring import weights_of
@@ -87,9 +87,11 @@ class Memories:
             extra={name: self._home.folder(folder) for name, folder in options.extra_paths.items()},
             extra_trusted=options.extra_trusted,
             extra_quota=options.extra_quota,
+            chunks=ChunkSize(*size) if (size := options.chunk_size) else None,
             secrets=frozenset(secret for secret in secrets_of(self._config) if len(secret) >= SHORTEST_SECRET),
             ranking=replace(weights_of(RankingProfile(options.ranking)), **dict[str, Any](options.weights.items())),
             fading=Fading(StrengthPolicy(options.strength.policy), options.strength.faded),
+            salient_above=options.salient_above,
         )
         async with opened as memory:
             yield memory

@@ -29,7 +29,7 @@ from memory.journal.journal import Journal
 from memory.journal.maintenance import verify
 from memory.journal.records import SUPERSEDED, Action, Operation, Record
 from memory.journal.writer import JournaledWriter, Undone
-from memory.knowledge.context import AfterWrite, KnowledgeContext, check_author, do_nothing
+from memory.knowledge.context import SALIENT, AfterWrite, KnowledgeContext, check_author, do_nothing
 from memory.pages import PLACE, Pages
 from memory.ports import Clock, Embedding, SystemClock
 from memory.privacy import forgetting
@@ -46,6 +46,7 @@ from memory.types import (
     EVERYWHERE,
     OWNER,
     Actors,
+    ChunkSize,
     Citation,
     Fact,
     Filter,
@@ -92,11 +93,13 @@ class Options(TypedDict, total=False):
         extra: folders that are indexed, too, as `extra/<name>/...`, and never written to.
         extra_trusted: names of those of these folders that are the owner's own; what stands in the others is foreign.
         extra_quota: files of one such folder that are taken in at most, the newest first; 5,000.
+        chunks: how notes are cut; None for each paragraph by itself, in pieces of 160 tokens.
         secrets: texts that no file of the workspace may ever hold, such as the keys of the configuration.
         blanks: blank the journal's texts of what was forgotten a day ago by itself, when it is opened and with writes;
             True. Whoever keeps other records of what was said first clears those, then calls `Memory.purge`.
         ranking: how words and meaning are put together, by name or with weights of its own; `RankingProfile.SCRUBJAY`.
         fading: when facts fade; `Fading()`.
+        salient_above: the salience above which a novel observation becomes a fact at once; .7.
     """
 
     clock: Clock
@@ -107,10 +110,12 @@ class Options(TypedDict, total=False):
     extra: Mapping[str, Path]
     extra_trusted: Collection[str]
     extra_quota: int
+    chunks: ChunkSize | None
     secrets: Collection[str]
     blanks: bool
     ranking: RankingProfile | RankingWeights
     fading: Fading
+    salient_above: float
 
 
 class MemoryEngine:
@@ -129,6 +134,7 @@ class MemoryEngine:
             options.get("extra"),
             trusted=options.get("extra_trusted", ()),
             most_files=options.get("extra_quota", MOST_FILES),
+            chunks=options.get("chunks"),
         )
         resources.callback(self._sources.close)
         self.journal = Journal(self._workspace)
@@ -163,7 +169,7 @@ class MemoryEngine:
         resources.callback(self.index_manager.close)
         self._context = KnowledgeContext(
             self._workspace, self.journal, self._writer, self.pages, self.index_manager, self._sensory, clock, zone,
-            self._check_secrets, self._fading,
+            self._check_secrets, self._fading, options.get("salient_above", SALIENT),
         )  # fmt: skip
 
     def run(self, function: Callable[[KnowledgeContext], T]) -> T:
@@ -466,9 +472,10 @@ class MemoryEngine:
         if place := PLACE.fullmatch(wanted):
             line = int(place["line"])
             units = self._in_order(place["path"], scope)
-            return [
-                (unit.path, whole_name(unit.unit.name)) for unit in units if unit.unit.start <= line <= unit.unit.end
-            ], False
+            here = [stored for stored in units if stored.unit.start <= line <= stored.unit.end]
+            # Of two chunks with this line the first is meant; pieces of one line begin together.
+            meant = [stored for stored in here if stored.unit.start == here[0].unit.start]
+            return [(stored.path, whole_name(stored.unit.name)) for stored in meant], False
         if wanted.startswith("^"):
             return [], False
         if everything:

@@ -381,6 +381,14 @@ class Filter:
 EVERYWHERE = Filter()
 
 
+@dataclass(frozen=True, slots=True)
+class ChunkSize:
+    """How long chunks of notes are, in tokens of four bytes, and how much of one the next may repeat."""
+
+    tokens: int
+    overlap: int
+
+
 class RankingProfile(StrEnum):
     """How words and meaning are put together into one order."""
 

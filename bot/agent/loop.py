@@ -179,7 +179,7 @@ class AgentLoop:
             if not frame.exchanges and not is_smaller:
                 raise
             if isinstance(error, FallbackTooSmall):
-                state.frame = replace(frame, window=Window(error.window))
+                state.frame = replace(frame, window=Window(error.window, error.output))
             else:
                 shorten, state.shorten = state.shorten, None
                 shorter = await shorten() if shorten else None

@@ -13,15 +13,27 @@ from bot.importers.places import LONGEST_TEXT, Source, damaged
 
 FILES = ("openclaw.json", "openclaw.json5", "clawdbot.json", "clawdbot.json5", "moltbot.json")
 
+_SEARCH = {
+    "query.maxResults": "memory.recall.limit",
+    "query.minScore": "memory.weights.min_score",
+    "query.hybrid.vectorWeight": "memory.weights.meaning",
+    "query.hybrid.textWeight": "memory.weights.words",
+    "chunking.tokens": "memory.chunks.tokens",
+    "chunking.overlap": "memory.chunks.overlap",
+    "experimental.sessionMemory": "memory.sessions.index",
+}
+_SEARCHES = ("agents.defaults.memorySearch", "memory.search")
 OPTIONS = {
-    **{f"{at}.query.maxResults": "memory.recall.limit" for at in ("agents.defaults.memorySearch", "memory.search")},
+    **{f"{at}.{theirs}": ours for at in _SEARCHES for theirs, ours in _SEARCH.items()},
     "agents.defaults.compaction.memoryFlush.enabled": "session.flush.enabled",
     "agents.defaults.compaction.memoryFlush.softThresholdTokens": "session.flush.soft_tokens",
     "agents.defaults.userTimezone": "owner.timezone",
+    "session.reset.atHour": "session.reset.daily",
+    "session.reset.idleMinutes": "session.reset.idle_minutes",
 }
 """Their dotted name -> ours, where both mean the same."""
 
-FOLDERS = ("agents.defaults.memorySearch.extraPaths", "memory.search.extraPaths", "memory.qmd.paths")
+FOLDERS = (*(f"{at}.extraPaths" for at in _SEARCHES), "memory.qmd.paths")
 """Their dotted names of lists of folders that are searched beside memory."""
 
 _SECRET = re.compile(r"key|token(?!s)|secret|password", re.IGNORECASE)

@@ -66,11 +66,15 @@ class ContextTooLong(Rejected):
 
 
 class FallbackTooSmall(ContextTooLong):
-    """The request does not fit into the window of the model that would answer instead, of `window` tokens."""
+    """The request does not fit into the window of the model that would answer instead, of `window` tokens.
 
-    def __init__(self, message: str, *, hint: str = "", window: int = 0) -> None:
+    `output` of them are kept free for the longest answer, as `bot.llm.tokens.Window` says.
+    """
+
+    def __init__(self, message: str, *, hint: str = "", window: int = 0, output: int = 0) -> None:
         super().__init__(message, hint=hint)
         self.window = window
+        self.output = output
 
 
 class CapReached(ModelError):

@@ -84,9 +84,8 @@ class Models:
             model = RetryingModel(
                 endpoint, clock=self._clock, pause=pause, jitter=random, breaker=breaker, health=health
             )
-            info = ModelInfo(
-                Window(options.context_tokens), TokenCounter(), health, model=endpoint.name, sees=options.sees_pictures
-            )
+            window = Window(options.context_tokens, options.output_tokens or 0)
+            info = ModelInfo(window, TokenCounter(), health, model=endpoint.name, sees=options.sees_pictures)
             self._open[options] = OpenModel(options, model, info, endpoint, breaker)
             if self._at_once and len(self._open) == 1:
                 await endpoint.prepare()
@@ -163,4 +162,4 @@ def check_fit(request: Request, info: ModelInfo) -> None:
         )
         hint = tr("Begin afresh with /new, or give the conversation a model with a larger window.")
         window = int(info.window.tokens / max(1.0, info.counter.ratio(info.model)))  # as requests are assembled
-        raise FallbackTooSmall(message, hint=hint, window=window)
+        raise FallbackTooSmall(message, hint=hint, window=window, output=info.window.output)

@@ -134,14 +134,15 @@ CHARS_PER_TOKEN = 4
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A window of so many tokens, question and answer together."""
+    """A window of so many tokens, question and answer together; `output` is the longest answer, 0 if unknown."""
 
     tokens: int
+    output: int = 0
 
     @property
     def reserve(self) -> int:
         """Tokens kept free for the answer and what its tools bring."""
-        return min(20_000, self.tokens // 4)
+        return max(min(20_000, self.tokens // 4), min(self.output, self.tokens // 2))
 
     @property
     def keep(self) -> int:

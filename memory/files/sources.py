@@ -12,7 +12,7 @@ from pathlib import Path
 from memory.errors import Error, NotFound, PathRefused
 from memory.files.paths import DEEPEST, TOO_DEEP, admit, objection, printable, refused
 from memory.files.workspace import Workspace, misplaced, not_read, open_folder, too_large
-from memory.types import Problem
+from memory.types import ChunkSize, Problem
 
 MOST_FILES = 5000
 MOST_BYTES = 64 * 1024 * 1024
@@ -120,6 +120,9 @@ class Sources:
 
     An extra folder that is not there (a disk that is not plugged in) is a problem, not an error, and is looked for
     with every scan. Nothing here writes.
+
+    Attributes:
+        chunks: how long the chunks are into which notes are cut; None where each paragraph stands by itself.
     """
 
     def __init__(
@@ -130,12 +133,14 @@ class Sources:
         trusted: Collection[str] = (),
         most_files: int = MOST_FILES,
         most_bytes: int = MOST_BYTES,
+        chunks: ChunkSize | None = None,
     ) -> None:
         """Look at nothing yet. All in a `trusted` folder is the owner's own; what stands in the others is foreign.
 
         Raises:
             PathRefused: the name of an extra folder is none.
         """
+        self.chunks = chunks
         self._workspace = workspace
         self._extra = dict(extra or {})
         self._trusted = frozenset(trusted)

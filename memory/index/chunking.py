@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from datetime import date
 from functools import lru_cache
 from typing import NamedTuple
 
 from memory.files.markdown import Block, BlockKind, heading, is_retain, separated
+from memory.types import ChunkSize
 
 _LABEL = re.compile(
     r"(?:[-*+]\s+)?(?:\[[^\]\n]{1,30}\]\s*)?(?P<mark>\*\*|__|)(?P<name>[^\W\d_][^:：\n*_\[\]()]{0,39}?)"
@@ -24,7 +25,8 @@ TOKENS = 160
 
 A token is taken for four bytes of UTF-8, which errs on the safe side for prose in any script.
 """
-_BYTES = TOKENS * 4
+_TOKEN_BYTES = 4
+_BYTES = TOKENS * _TOKEN_BYTES
 WHOLE = 4 * _BYTES
 """Bytes of the longest fact that is handed over whole; of a longer one it is the passage that fits the question."""
 Piece = tuple[int, int, str]
@@ -198,37 +200,80 @@ _SENTENCE = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？；])")
 _WORD = re.compile(r"(?<=\s)(?=\S)")
 
 
-def cut(lines: Sequence[str], *, first: int, last: int) -> list[Piece]:
-    """Return the lines `first` to `last` (1-based, both included) in pieces of at most `TOKENS`."""
-    whole = "\n".join(lines[first - 1 : last])
-    if size(whole) <= _BYTES:
+def join_notes(
+    found: Iterable[Group], lines: Sequence[str], chunks: ChunkSize, like: Callable[[Group], Hashable | None]
+) -> Iterator[Group]:
+    """Yield the groups of a file, notes joined to chunks of whole lines, each of which may repeat lines of the last.
+
+    Joined is what stands side by side and is alike by `like`; what is like None stands by itself.
+    """
+    run: list[Group] = []
+    for group in found:
+        is_near = bool(run) and not any(map(str.strip, lines[run[-1].end : group.start - 1]))
+        if run and not (is_near and like(group) is not None and like(group) == like(run[-1])):
+            yield from _chunks(run, lines, chunks)
+            run = []
+        run.append(group)
+    if run:
+        yield from _chunks(run, lines, chunks)
+
+
+def _chunks(run: Sequence[Group], lines: Sequence[str], chunks: ChunkSize) -> Iterator[Group]:
+    if run[0].fact:
+        yield run[0]
+        return
+    speaker = run[0].speaker if len({group.speaker for group in run}) == 1 else ""
+    most, start, length = chunks.tokens * _TOKEN_BYTES, run[0].start, 0
+    sizes = {number: size(lines[number - 1]) + 1 for number in range(run[0].start, run[-1].end + 1)}
+    for number, added in sizes.items():
+        if length and length + added > most and lines[number - 1].strip():
+            yield _chunk(run, lines, start, number - 1, speaker)
+            before, start, length = start, number, 0
+            while start - 1 > before and length + sizes[start - 1] <= min(chunks.overlap * _TOKEN_BYTES, most - added):
+                start -= 1
+                length += sizes[start]
+        length += added
+    yield _chunk(run, lines, start, run[-1].end, speaker)
+
+
+def _chunk(run: Sequence[Group], lines: Sequence[str], start: int, end: int, speaker: str) -> Group:
+    """Return a chunk without blank lines at its ends, below the titles of the group that it begins in."""
+    text = [number for number in range(start, end + 1) if lines[number - 1].strip()]
+    above = next(group for group in reversed(run) if group.start <= text[0])
+    return Group(text[0], text[-1], above.headings, speaker)
+
+
+def cut(lines: Sequence[str], *, first: int, last: int, chunks: ChunkSize | None = None) -> list[Piece]:
+    """Return the lines `first` to `last` (1-based, both included) in pieces as long as a chunk, else of `TOKENS`."""
+    whole, most = "\n".join(lines[first - 1 : last]), chunks.tokens * _TOKEN_BYTES if chunks else _BYTES
+    if size(whole) <= most:
         return [(first, last, whole)]
     pieces: list[Piece] = []
-    for start, end in _pack_lines(lines, first, last):
+    for start, end in _pack_lines(lines, first, last, most):
         text = "\n".join(lines[start - 1 : end])
-        pieces += [(start, end, part) for part in split_line(text)] if start == end else [(start, end, text)]
+        pieces += [(start, end, part) for part in split_line(text, most)] if start == end else [(start, end, text)]
     return pieces
 
 
-def split_line(line: str) -> list[str]:
-    """Return one line in pieces that joined give it back."""
-    if size(line) <= _BYTES:
+def split_line(line: str, most: int = _BYTES) -> list[str]:
+    """Return one line in pieces of at most so many bytes that joined give it back."""
+    if size(line) <= most:
         return [line]
-    step = _BYTES // 4
+    step = most // 4
     parts: list[str] = []
     for sentence in _split(_SENTENCE, line):
-        if size(sentence) <= _BYTES:
+        if size(sentence) <= most:
             parts.append(sentence)
             continue
         for word in _split(_WORD, sentence):  # where there are no words, it is cut at characters
             parts += [word[i : i + step] for i in range(0, len(word), step)]
     pieces: list[list[str]] = [[]]
-    room = _BYTES
+    room = most
     for part in parts:
         length = size(part)
         if pieces[-1] and length > room:
             pieces.append([])
-            room = _BYTES
+            room = most
         pieces[-1].append(part)
         room -= length
     return ["".join(piece) for piece in pieces]
@@ -239,18 +284,18 @@ def size(text: str) -> int:
     return len(text) if text.isascii() else len(text.encode("utf-8", "replace"))
 
 
-def _pack_lines(lines: Sequence[str], first: int, last: int) -> list[tuple[int, int]]:
+def _pack_lines(lines: Sequence[str], first: int, last: int, most: int) -> list[tuple[int, int]]:
     """Return (first line, last line) of neighbouring paragraphs that fit, or of lines where a paragraph is too long."""
     atoms: list[tuple[int, int, int]] = []
     for start, end in _paragraphs(lines, first, last):
         sizes = [size(line) + 1 for line in lines[start - 1 : end]]
-        if sum(sizes) <= _BYTES:
+        if sum(sizes) <= most:
             atoms.append((start, end, sum(sizes)))
         else:
             atoms += [(start + n, start + n, length) for n, length in enumerate(sizes)]
     packed: list[tuple[int, int, int]] = []
     for start, end, length in atoms:
-        if packed and packed[-1][2] + length + (start - packed[-1][1] - 1) <= _BYTES:
+        if packed and packed[-1][2] + length + (start - packed[-1][1] - 1) <= most:
             packed[-1] = (packed[-1][0], end, packed[-1][2] + length + (start - packed[-1][1] - 1))
         else:
             packed.append((start, end, length))

@@ -7,6 +7,7 @@ import traceback
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, field, replace
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from types import MappingProxyType
@@ -38,9 +39,11 @@ _MOST_READINGS = 3
 _UNSETTLED = 0
 """The time of a file that is read again by the next `sync`, because it may have changed within the same tick."""
 
-# What the index notes: problems of the last scan, the files that it saw, and how much of the journal it has taken in.
+# What the index notes: problems of the last scan, the files that it saw, the size of its chunks (empty where paragraphs
+# stand by themselves), and how much of the journal it has taken in.
 _SCANNED = "scan"
 _SEEN = "seen"
+_CHUNKED = "chunked"
 _ATTRIBUTED = "attributed"
 _LIVED = "lived"
 _JOURNAL = "journal"
@@ -74,14 +77,18 @@ def sync(
     progress = Progress()
     mark = journal.mark()
     is_known = index.noted(_JOURNAL) == mark  # then the journal need not be read
-    if is_known and seen == index.noted(_SEEN):
+    chunked = f"{sources.chunks.tokens}/{sources.chunks.overlap}" if sources.chunks else ""
+    is_cut_so = index.noted(_CHUNKED) == chunked
+    if is_known and is_cut_so and seen == index.noted(_SEEN):
         _write(index, [], notes={_SCANNED: _problems_note(problems)})
         yield progress
         return
     journal.refresh()
     attributed, misattributed = _watermark(journal.state.attributions), _misattributed(index, journal)
-    stale = {*index.files()} if misattributed is None else misattributed
-    notes = {_SCANNED: _problems_note(problems)}
+    stale = misattributed if is_cut_so and misattributed is not None else {*index.files()}
+    if not is_cut_so:  # broken off, it is in two sizes: which is none
+        _write(index, [], notes={_CHUNKED: "?"})
+    notes = {_SCANNED: _problems_note(problems), _CHUNKED: chunked}
     if not stale:
         # From here on files are cut with what is known by now, even if this is broken off and gone on with later.
         _write(index, [], notes={_ATTRIBUTED: attributed})
@@ -359,8 +366,9 @@ class _Reader:
         before = self._known.get(entry.path)
         if before and before.digest == state.digest:
             return FileChange(entry.path, state)
-        owners = owners_of(self._journal, self._sources)
-        chunked = _contained(entry.path, lambda: chunk(entry.path, text, owners=owners), lambda left_out: left_out)
+        owners, chunks = owners_of(self._journal, self._sources), self._sources.chunks
+        take = partial(chunk, entry.path, text, owners=owners, chunks=chunks)
+        chunked = _contained(entry.path, take, lambda left_out: left_out)
         return FileChange(entry.path, state, replace(chunked, problems=(*problems, *chunked.problems)))
 
 

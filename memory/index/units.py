@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
 from hashlib import blake2b
@@ -25,14 +25,14 @@ from memory.files.markdown import (
 )
 from memory.files.notation import LONGEST_FACT, distinct, mentions, parse_fact, tags_of, title_of, without_heads
 from memory.files.paths import page_name
-from memory.index.chunking import WHOLE, Group, cut, day_in, day_of_file, day_of_section, groups, size
+from memory.index.chunking import WHOLE, Group, cut, day_in, day_of_file, day_of_section, groups, join_notes, size
 from memory.index.owners import Owners, PageOwners
 from memory.index.terms import COMPOUND_LANGUAGES, backwards, terms_of, tokens
 from memory.language.detect import WORDS_READ, language, of_words
 from memory.language.guidance import TextFlags, text_flags
 from memory.language.normalize import normalize
 from memory.language.time.validity import find_day, find_period
-from memory.types import OWNER, QUARANTINED, Evidence, Fact, FactSource, Kind, Origin, Problem, Scope
+from memory.types import OWNER, QUARANTINED, ChunkSize, Evidence, Fact, FactSource, Kind, Origin, Problem, Scope
 
 VERSION = 10
 """Raised with every change of a file's units, or of their marks: an index of another version is rebuilt."""
@@ -237,15 +237,17 @@ class Chunked:
     aliases: tuple[tuple[str, str], ...]
 
 
-def chunk(path: str, text: str, *, owners: Owners) -> Chunked:
+def chunk(path: str, text: str, *, owners: Owners, chunks: ChunkSize | None = None) -> Chunked:
     """Cut a file into units. No text makes it raise; the same text and owners give the same units.
+
+    With `chunks`, notes of one day and owner that stand side by side become chunks of this size.
 
     Of a file with more than `MOST_UNITS`, `MOST_LINES` or `MOST_CHARACTERS` so many are taken in; that there is more is
     reported as a problem.
     """
     reading = _Reading(path, text)
     page = owners.of(path, reading.lines)
-    every = reading.units(page)
+    every = reading.units(page, chunks)
     read = list(islice(every, MOST_UNITS))
     if next(every, None):
         reading.stopped(read[-1][0].end, f"The file is read to its {MOST_UNITS:,}th passage, which ends here.")
@@ -304,16 +306,23 @@ class _Reading:
         aliases = [aliases] if isinstance(aliases, str) else list(aliases)
         self.aliases = tuple((alias, page) for alias in aliases[:MOST_ENTITIES])
 
-    def units(self, page: PageOwners) -> Iterator[tuple[Unit, Origin]]:
+    def units(self, page: PageOwners, chunks: ChunkSize | None) -> Iterator[tuple[Unit, Origin]]:
         """Yield the units, each with the origin that it says it has; `page` tells what the journal knows of them."""
-        for turn, group in enumerate(groups(self._text, self._is_fact)):
+
+        def like(group: Group) -> Hashable | None:
+            is_alone = group.fact or block_id("\n".join(self.lines[group.start - 1 : group.end]))
+            owner = page.unit("", group.start, group.end)
+            return None if is_alone else (day_of_section(group.headings), owner)
+
+        found = groups(self._text, self._is_fact)
+        for turn, group in enumerate(join_notes(found, self.lines, chunks, like) if chunks else found):
             fact = self._fact(group.fact) if group.fact else None
             if group.fact and fact:
                 says = Origin(fact.attribute("from") or Origin.OWNER)
                 for unit in _in_pieces(self._fact_unit(group, fact, turn, page)):
                     yield unit, says
             else:
-                for unit in self._note_units(group, turn):
+                for unit in self._note_units(group, turn, chunks):
                     yield unit, Origin.OWNER
 
     def stopped(self, line: int, message: str) -> None:
@@ -404,8 +413,8 @@ class _Reading:
             return ()
         return parsed[1]
 
-    def _note_units(self, group: Group, turn: int) -> Iterator[Unit]:
-        pieces = cut(self.lines, first=group.start, last=group.end)
+    def _note_units(self, group: Group, turn: int, chunks: ChunkSize | None) -> Iterator[Unit]:
+        pieces = cut(self.lines, first=group.start, last=group.end, chunks=chunks)
         day = day_of_section(group.headings) or self._day
         speaker = (group.speaker,) if group.speaker else ()
         for start, end, text in pieces:

@@ -19,13 +19,16 @@ from memory.ports import Clock
 from memory.strength import Fading
 from memory.types import Actors, Scope, Written
 
+SALIENT = 0.7
+"""What a novel observation's salience must exceed to become a fact at once, unless `Options` say otherwise."""
+
 
 @dataclass(frozen=True, slots=True)
 class KnowledgeContext:
     """One open memory: its files, the journal, what writes them, and the index; used on the memory's own thread.
 
     `Memory.run` calls a function with it. `check_secrets` raises `SecretFound` for a text that may hold one; `fading`
-    says when facts fade.
+    says when facts fade, `salient_above` which novel observations become facts at once.
     """
 
     workspace: Workspace
@@ -38,6 +41,7 @@ class KnowledgeContext:
     zone: ZoneInfo
     check_secrets: Callable[[str], None]
     fading: Fading
+    salient_above: float
 
     @property
     def today(self) -> date:

@@ -43,8 +43,6 @@ from memory.vectors.service import VectorService
 
 NEAREST = 5
 """Facts that an observation is compared with, by meaning and as many by words."""
-SALIENT = 0.7
-"""What a novel observation's salience must exceed to become a fact at once."""
 GATED = "/gate"
 """Ends the id of the operation that says how the gate decided, behind that of the observation."""
 LONG = 1000
@@ -189,7 +187,7 @@ def observe(
     if isinstance(written, Observed):
         return written
     near = [neighbour for neighbour in _neighbours(context, fact, scope, question, bands) if neighbour.id != written]
-    judged = replace(_judge(fact, near, origin), reason=reason)
+    judged = replace(_judge(fact, near, origin, context.salient_above), reason=reason)
     if written:  # it was broken off before the decision was noted, and so was no merge
         judged = replace(judged, decision=Decision.NOVEL if judged.error > 1 - LINK else Decision.LINK)
     if judged.decision is Decision.MERGE:
@@ -239,7 +237,7 @@ def importance(fact: Fact) -> float:
     return IMPORTANCE if isnan(stated) else min(1.0, max(0.0, stated))
 
 
-def _judge(fact: Fact, near: Iterable[_Neighbour], origin: Origin) -> Observed:
+def _judge(fact: Fact, near: Iterable[_Neighbour], origin: Origin, salient_above: float) -> Observed:
     """Decide, before anything is written."""
     neighbours = sorted(near, key=lambda neighbour: -neighbour.similarity)
     similarity = neighbours[0].similarity if neighbours else 0.0
@@ -258,7 +256,7 @@ def _judge(fact: Fact, near: Iterable[_Neighbour], origin: Origin) -> Observed:
         return replace(judged, surprise=True, nearest=against.id)
     if similarity >= LINK:
         return judged
-    if judged.salience > SALIENT:
+    if judged.salience > salient_above:
         return replace(judged, decision=Decision.NOVEL, surprise=True)
     return replace(judged, decision=Decision.SENSORY)
 

@@ -230,8 +230,9 @@ def _is_whole(unit: Unit | Excerpt) -> bool:
 
 
 def _join_lines(units: Sequence[Unit | Excerpt]) -> str:
-    """Join the lines as they stand in the file; several pieces of one line are put together again."""
+    """Join the lines as they stand in the file; pieces of one line are put together, lines in two chunks come once."""
     text = units[0].text
     for before, behind in pairwise(units):
-        text += "\n" * (behind.start - before.end) + behind.text
+        again = max(0, before.end + 1 - behind.start) if behind.end > before.end else 0
+        text += "\n" * (behind.start + again - before.end) + "\n".join(behind.text.split("\n")[again:])
     return text.strip("\n")

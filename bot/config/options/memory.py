@@ -8,6 +8,9 @@ from pydantic import Field, SecretStr, StringConstraints, model_validator
 
 from bot.config.options.fields import Address, FilePath, Key, Section, Whole, refuse
 
+SHORTEST_CHUNK, OPENCLAW_CHUNK = 50, 400
+"""Tokens."""
+
 Share = Annotated[float, Field(ge=0, le=1)]
 FolderName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9-]{0,31}$")]
 """What an extra folder is called in the sources of an answer: `extra/<name>/...`."""
@@ -26,6 +29,35 @@ class RecallOptions(Section):
         description="How many characters they may have together; what does not fit is left out, worst first.",
         examples=[20_000],
     )
+
+
+class ChunkOptions(Section):
+    """How notes are cut for searching. Facts are not concerned: each is found by itself."""
+
+    tokens: Whole | None = Field(
+        default=None,
+        ge=0,
+        le=2000,
+        description="How long a chunk of paragraphs that stand side by side may be; with 0 each paragraph stands by "
+        "itself. Left out, 400 with ranking: openclaw, else 0. The index follows at the next start.",
+        examples=[400],
+        json_schema_extra={"allowed": "0, or a whole number from 50 to 2000"},
+    )
+    overlap: Whole | None = Field(
+        default=None,
+        ge=0,
+        le=1000,
+        description="How many tokens of a chunk the next one may repeat, in whole lines; left out, a fifth of a chunk.",
+        examples=[80],
+    )
+
+    @model_validator(mode="after")
+    def _sizes_fit(self) -> Self:
+        if self.tokens is not None and 0 < self.tokens < SHORTEST_CHUNK:
+            raise refuse(f"0, or at least {SHORTEST_CHUNK}", at="tokens")
+        if self.overlap and self.overlap * 2 > (self.tokens or OPENCLAW_CHUNK):
+            raise refuse("at most half of a chunk", hint="A fifth is usual.", at="overlap")
+        return self
 
 
 class EmbedderOptions(Section):
@@ -239,6 +271,7 @@ class MemoryOptions(Section):
         examples=[{"meaning": 0.6, "words": 0.4, "min_score": 0.2}],
         json_schema_extra={"allowed": "a number from 0 to 1 for each of words, meaning, freshness and min_score"},
     )
+    chunks: ChunkOptions = Field(default_factory=ChunkOptions)
     hyde: Literal["off", "on"] = Field(
         default="off",
         description="With a model: before it answers, it is asked what an answer might say, and memory is searched for "
@@ -250,6 +283,12 @@ class MemoryOptions(Section):
         description="Whether a model is shown one fact by chance when a session starts, if it can one that nobody has "
         "come back to for long; `/wander` shows some at any time.",
         examples=["start"],
+    )
+    salient_above: Share = Field(
+        default=0.7,
+        description="What an observation that is like nothing known must exceed to become a fact at once, by its "
+        "importance times how new it is; what does not is kept for a day. With 0.6 an ordinary one does, too.",
+        examples=[0.6],
     )
     low_memory: bool = Field(
         default=False,
@@ -283,3 +322,11 @@ class MemoryOptions(Section):
         "memory.",
         examples=[500],
     )
+
+    @property
+    def chunk_size(self) -> tuple[int, int] | None:
+        """Tokens of a chunk of notes, and of what the next may repeat; None where each paragraph stands by itself."""
+        tokens = self.chunks.tokens
+        tokens = (OPENCLAW_CHUNK if self.ranking == "openclaw" else 0) if tokens is None else tokens
+        overlap = tokens // 5 if self.chunks.overlap is None else self.chunks.overlap
+        return (tokens, overlap) if tokens else None

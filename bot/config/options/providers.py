@@ -141,7 +141,8 @@ class ModelOptions(Section):
         default=None,
         ge=16,
         le=1_000_000,
-        description="How long one answer may be; left out, the provider decides.",
+        description="How long one answer may be; left out, the provider decides. Of context_tokens a quarter, at "
+        "most 20000, is kept free for it, or as much as stands here if that is more, up to a half.",
         examples=[4096],
     )
     temperature: float | None = Field(

@@ -58,6 +58,28 @@ async def test_weights_of_ones_own_take_the_place_of_those_of_the_ranking(home: 
     assert min(found["c"]) >= 0.35
 
 
+@pytest.mark.parametrize(
+    ("memory", "passages"),
+    [
+        ({}, 100),
+        ({"chunks": {"tokens": 100}}, 7),
+        ({"chunks": {"tokens": 50, "overlap": 0}}, 12),
+        ({"ranking": "openclaw"}, 2),
+        ({"ranking": "openclaw", "chunks": {"overlap": 10}}, 2),
+        ({"ranking": "openclaw", "chunks": {"tokens": 0}}, 100),
+    ],
+)
+async def test_notes_are_cut_into_chunks_where_that_is_wanted_or_done_by_openclaw(
+    home: Home, memory: dict[str, object], passages: int
+) -> None:
+    config = configured({"embedder": {"kind": "none"}, **memory})
+    workspace = config.workspaces(home)["a"]
+    workspace.mkdir(parents=True)
+    (workspace / "notes.md").write_text("\n\n".join(f"Paragraph number {number:02}." for number in range(100)))
+    async with Memories(home, config, clock=CLOCK) as memories, memories.open("a") as opened:
+        assert (await opened.status()).units == passages
+
+
 async def test_agents_that_want_the_same_embedder_share_one(home: Home) -> None:
     own = {"memory": {"embedder": {"kind": "endpoint", "model": "other"}}}
     config = configured({}, a={}, b={"memory": {"ranking": "openclaw"}}, c=own, d={"memory": {"embedder": None}})

@@ -92,6 +92,14 @@ BROKEN: Mapping[str, tuple[str | bytes, str]] = {
             'Did you mean "openclaw"?'
         ),
     ),
+    "a chunk of a few words": (
+        "memory:\n  chunks:\n    tokens: 20\n",
+        "config.yaml:3:13: memory.chunks.tokens: found 20, allowed 0, or at least 50",
+    ),
+    "chunks that hardly go on": (
+        "memory:\n  chunks:\n    overlap: 300\n",
+        "config.yaml:3:14: memory.chunks.overlap: found 300, allowed at most half of a chunk",
+    ),
     "a word for a switch": ("memory:\n  low_memory: maybe\n", 'config.yaml:2:15: memory.low_memory: found "maybe"'),
     "a switch for a choice": ("memory:\n  watch: false\n", "config.yaml:2:10: memory.watch: found false, allowed auto"),
     "a name of a folder with capitals": (

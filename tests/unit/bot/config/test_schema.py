@@ -128,7 +128,8 @@ def test_the_example_with_every_option_in_force_still_means_the_defaults(tmp_pat
     text = OFF.sub(r"\1", example())
     without_own = re.sub(
         r"^.*\b(workspace|agent|memory|session|soft_tokens|extra_paths|weights|model|output_tokens|temperature|daily"
-        r"|idle_minutes|max_chars|faded|folder|transcripts_days|telegram|discord|terminal|at|zone|endpoint): .*\n",
+        r"|idle_minutes|max_chars|tokens|overlap|faded|folder|transcripts_days|telegram|discord|terminal|at|zone"
+        r"|endpoint): .*\n",
         "",
         text,
         flags=re.MULTILINE,

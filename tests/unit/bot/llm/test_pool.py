@@ -8,16 +8,20 @@ from dataclasses import dataclass
 
 import pytest
 
+from bot.config.options.providers import ModelOptions
 from bot.llm.client import OpenAIModel
 from bot.llm.errors import FallbackTooSmall, NoSuchModel, Rejected
-from bot.llm.pool import RETRY_S, Candidate, FailoverModel, ModelInfo
+from bot.llm.pool import RETRY_S, Candidate, FailoverModel, ModelInfo, Models
 from bot.llm.retry import MAX_REST_S, REST_S, CircuitBreaker
 from bot.llm.tokens import TokenCounter, Window
 from bot.llm.types import Reason
+from memory import FrozenClock
 from tests.servers import openai_script as script
 from tests.servers.openai_script import Fault, Step
 from tests.servers.openai_server import KEY, OpenAIServer
-from tests.support.factories import ClockPause, collect_events, endpoint, make_request
+from tests.support.factories import NOON, ClockPause, collect_events, endpoint, make_request
+
+WIDE = Window(32_000)
 
 
 @dataclass(frozen=True)
@@ -39,9 +43,9 @@ class Pair:
 
 @asynccontextmanager
 async def pair(
-    patience: ClockPause, *faults: Fault | None, then: tuple[Fault, ...] = (), key: str = KEY, small: int = 32_000
+    patience: ClockPause, *faults: Fault | None, then: tuple[Fault, ...] = (), key: str = KEY, small: Window = WIDE
 ) -> AsyncIterator[Pair]:
-    """The first has `faults`, the second those of `then` and a window of `small` tokens."""
+    """The first has `faults`, the second those of `then` and the window `small`."""
     with (
         OpenAIServer(lambda _: Step(text=("I am ", "the first.")), faults) as first,
         OpenAIServer(lambda _: Step(text="I am the second."), then) as second,
@@ -51,10 +55,10 @@ async def pair(
             OpenAIModel(endpoint(second.base_url), clock=patience.clock) as other,
         ):
             candidates = []
-            for model, window in ((one, 32_000), (other, small)):
+            for model, window in ((one, WIDE), (other, small)):
                 breaker = CircuitBreaker(patience.clock)
                 retrying = patience.retrying(model, breaker=breaker)
-                info = ModelInfo(Window(window), TokenCounter(len), retrying.health, model=model.name)
+                info = ModelInfo(window, TokenCounter(len), retrying.health, model=model.name)
                 candidates.append(Candidate(retrying, info, breaker))
             yield Pair(FailoverModel(candidates), first, second, (one.name, other.name))
 
@@ -158,12 +162,18 @@ async def test_when_none_answers_the_first_ones_error_is_told() -> None:
     assert models.asked == (1, 3)
 
 
+async def test_the_longest_answer_that_a_model_may_give_is_kept_free_in_its_window() -> None:
+    async with Models(FrozenClock(NOON)) as models:
+        opened = await models.open(ModelOptions(name="m", context_tokens=128_000, output_tokens=64_000))
+    assert opened.info.window.request == 64_000
+
+
 async def test_a_request_that_does_not_fit_into_the_next_window_is_not_sent_there() -> None:
-    async with pair(ClockPause(), script.quota_exhausted(), small=4000) as models:
+    async with pair(ClockPause(), script.quota_exhausted(), small=Window(4_000, 1_500)) as models:
         with pytest.raises(FallbackTooSmall) as caught:
             await collect_events(models.model, make_request("x" * 5000))
         text, _ = await collect_events(models.model)
 
-    assert caught.value.window == 4000
+    assert (caught.value.window, caught.value.output) == (4_000, 1_500)
     assert text == "I am the second."
     assert models.asked == (1, 1)

@@ -130,14 +130,21 @@ def test_reports_that_cannot_be_true_are_kept_within_bounds(reported: int, ratio
     assert counter.ratio("m") == ratio
 
 
-@given(st.integers(2_000, 10_000_000))
-def test_every_share_fits_into_the_window(tokens: int) -> None:
-    window = Window(tokens)
+@given(st.integers(2_000, 10_000_000), st.integers(0, 1_000_000))
+def test_every_share_fits_into_the_window(tokens: int, output: int) -> None:
+    window = Window(tokens, output)
 
     assert window.request + window.reserve == tokens
     assert window.bootstrap + window.recalled // CHARS_PER_TOKEN < window.request
     assert 0 < window.bootstrap_file <= window.bootstrap
     assert window.tool_result // CHARS_PER_TOKEN < window.reserve
+
+
+def test_the_longest_answer_fits_in_beside_a_full_request_unless_it_takes_half_the_window() -> None:
+    assert Window(128_000, 32_000).request == 128_000 - 32_000
+    assert Window(16_000, 64_000).request == 16_000 // 2
+    assert Window(128_000, 4_000) == replace(Window(128_000), output=4_000)
+    assert Window(128_000, 4_000).reserve == Window(128_000).reserve
 
 
 def test_large_windows_have_fixed_shares() -> None:

@@ -13,7 +13,7 @@ from memory.index.port import Changed, FileChange
 from memory.index.sqlite import SqliteIndex
 from memory.index.sync import inspect, problems, reattribute, sync
 from memory.journal.journal import Journal
-from memory.types import OWNER, Origin, chat_scope
+from memory.types import OWNER, ChunkSize, Origin, chat_scope
 from tests.unit.memory.index.conftest import LATER, Desk
 
 GUESTS = chat_scope("telegram.1:-5")
@@ -319,3 +319,38 @@ def test_a_file_that_cannot_be_written_is_left_out_with_a_problem_and_the_others
     assert desk.sync() == Changed(added=2)
     assert [problem.path for problem in problems(desk.index)] == ["bad.md"]
     assert desk.sync() == Changed()
+
+
+PARAGRAPHS = "the first\n\nthe second\n\nthe third\n"
+
+
+def test_an_index_that_was_cut_otherwise_is_cut_anew(desk: Desk) -> None:
+    desk.write("a.md", PARAGRAPHS)
+    desk.sync()
+    assert len(desk.found("the")) == 3
+
+    desk.sources = Sources(desk.workspace, chunks=ChunkSize(100, 20))
+    assert desk.sync() == Changed(added=1, removed=3)
+    assert desk.found("second") == [PARAGRAPHS.strip()]
+    assert desk.sync() == Changed()
+    desk.write("b.md", PARAGRAPHS)
+    assert desk.refresh("b.md") == Changed(added=1)
+
+    desk.sources = Sources(desk.workspace)
+    desk.sync()
+    assert sorted(desk.found("the")) == sorted(PARAGRAPHS.strip().split("\n\n") * 2)
+
+
+def test_an_index_that_was_half_cut_anew_is_not_taken_for_the_old_one(desk: Desk) -> None:
+    for name in "abc":
+        desk.write(f"{name}.md", PARAGRAPHS + "x" * 300_000)
+    desk.sync()
+    before = sorted(desk.found("the"))
+
+    other = Sources(desk.workspace, chunks=ChunkSize(100, 20))
+    steps = sync(desk.index, other, journal=desk.journal, now=LATER, budget_s=0)
+    assert next(steps).done < next(steps).total
+    steps.close()
+    assert sorted(desk.found("the")) != before
+    desk.sync()
+    assert sorted(desk.found("the")) == before

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import random
 from datetime import date
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 from memory.files.evidence import format_evidence
 from memory.files.markdown import block_id, split_lines
 from memory.files.notation import LONGEST_FACT, format_fact, parse_fact
+from memory.files.origins import line_digest
 from memory.index.owners import Owners
 from memory.index.units import (
     MOST_CHARACTERS,
@@ -25,7 +27,7 @@ from memory.index.units import (
     line_name,
 )
 from memory.journal.journal import JournalState, Provenance
-from memory.types import OWNER, Evidence, Fact, FactSource, Kind, Origin, chat_scope
+from memory.types import OWNER, ChunkSize, Evidence, Fact, FactSource, Kind, Origin, chat_scope
 from tests.unit.memory.index.conftest import NOBODY
 
 UNIT = Unit(
@@ -428,3 +430,57 @@ def test_thousands_of_facts_are_read_with_all_that_they_carry() -> None:
 def test_what_has_been_lived_through_names_a_day_that_is_past(fact: str, named: str) -> None:
     [unit] = chunk("memory/2026-11-28.md", f"## Retain\n\n- {fact}\n", owners=NOBODY).units
     assert unit.named == named
+
+
+CHUNKS = ChunkSize(tokens=20, overlap=10)
+
+
+def chunks(text: str, path: str = "memory/2026-01-20.md", *, who: Owners = NOBODY) -> list[tuple[int, int, str]]:
+    """First and last line of each chunk, and the first word of its titles."""
+    read = chunk(path, text, owners=who, chunks=CHUNKS).units
+    assert [unit.turn for unit in read] == [*range(len(read))]
+    return [(unit.start, unit.end, unit.title) for unit in read]
+
+
+def test_chunks_are_of_whole_lines_and_repeat_the_end_of_the_last() -> None:
+    lines = [f"number {n} of the lines" for n in range(8)]  # 24 bytes with the line's end: three make a chunk
+
+    assert chunks("\n".join(lines)) == [(1, 3, ""), (3, 5, ""), (5, 7, ""), (7, 8, "")]
+    assert chunks("\n\n".join(lines)) == [(1, 5, ""), (5, 9, ""), (9, 13, ""), (13, 15, "")]
+    assert [unit.text for unit in units("\n".join(lines[:3]))] == ["\n".join(lines[:3])]
+
+
+def test_every_line_is_in_a_chunk_and_no_chunk_is_in_another() -> None:
+    lines = ["x" * length for length in (3, 70, 3, 200, 1, 30, 30, 90, 3, 3, 79, 80, 81)]
+    read = chunk("a.md", "\n\n".join(lines), owners=NOBODY, chunks=CHUNKS).units
+    spans = list(dict.fromkeys((unit.start, unit.end) for unit in read))
+
+    assert {line for start, end in spans for line in range(start, end + 1)} >= {*range(1, 26, 2)}
+    assert all(a < c and b < d for (a, b), (c, d) in pairwise(spans))
+    assert all(len(unit.text) <= 80 for unit in read)
+    assert "".join(unit.text for unit in read if unit.start == unit.end == 7) == "x" * 200, "a long line is cut"
+
+
+def test_facts_and_notes_with_ids_stand_by_themselves_between_chunks() -> None:
+    text = "one\n\ntwo\n\nthree ^abc1\n\nfour\n\n## Retain\n- W: five ^abc2\n- six\n\nseven\n\n<!-- x -->\n\neight\n"
+    read = chunk("memory/2026-01-20.md", text, owners=NOBODY, chunks=CHUNKS).units
+
+    assert [(unit.start, unit.end) for unit in read] == [(1, 3), (5, 5), (7, 7), (10, 10), (11, 11), (13, 13), (17, 17)]
+    assert [unit.name for unit in read if unit.name.startswith("abc")] == ["abc1", "abc2"]
+
+
+def test_a_chunk_is_of_one_day_and_of_one_owner() -> None:
+    text = "## 2026-01-20\none\n\ntwo\n\n## 2026-01-21\nthree\n"
+    assert chunks(text, "notes.md") == [(2, 4, "2026-01-20"), (7, 7, "2026-01-21")]
+
+    ledger = JournalState()
+    ledger.lines["a.md"] = {line_digest("mine"): Origin.OWNER, line_digest("too"): Origin.OWNER}
+    page = "---\norigin: untrusted\n---\n\nmine\n\ntoo\n\ntheirs\n"
+    read = chunk("a.md", page, owners=Owners(ledger), chunks=CHUNKS).units
+    assert [(unit.text, unit.origin) for unit in read] == [("mine\n\ntoo", Origin.OWNER), ("theirs", Origin.UNTRUSTED)]
+
+
+def test_a_chunk_of_one_speaker_is_theirs_and_one_of_several_is_nobodys() -> None:
+    text = "Ann: hi\n\nBob: yes\n\nAnn: bye\n\nBob: no\n\n## Retain\n- W: five\n\nBob: late\n"
+    read = chunk("a.md", text, owners=NOBODY, chunks=CHUNKS).units
+    assert [(unit.start, unit.end, unit.speaker) for unit in read] == [(1, 7, ""), (10, 10, ""), (12, 12, "Bob")]

@@ -83,6 +83,14 @@ async def test_what_does_not_matter_is_kept_for_a_day_and_is_no_fact(observer: O
     assert b"pasta" in observer.bytes(".memory/sensory")
 
 
+async def test_who_wants_more_noted_says_from_which_salience_on(tmp_path: Path, clock: FrozenClock) -> None:
+    index = tmp_path / "index.sqlite"
+    async with await Memory.open(tmp_path / "notes", index=index, clock=clock, salient_above=0.6) as memory:
+        observer = Observer(tmp_path / "notes", memory, clock)
+        assert (await observer.see("Had pasta for lunch.")).decision is Decision.NOVEL
+        assert await observer.facts() == ["Had pasta for lunch."]
+
+
 @pytest.mark.parametrize("text", [TEA, "Had pasta for lunch."])
 async def test_a_known_operation_does_nothing_and_says_the_same_again(observer: Observer, text: str) -> None:
     await observer.see("My brother plays chess every Tuesday, always.")

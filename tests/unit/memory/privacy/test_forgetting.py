@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from memory import OWNER, FrozenClock, Memory, Origin, Preview, chat_scope
+from memory import OWNER, ChunkSize, FrozenClock, Memory, Origin, Preview, chat_scope
 from memory.errors import NotFound, NotUndoable, Undecided
 from memory.files.workspace import Workspace
 from memory.journal.maintenance import verify
@@ -417,3 +417,13 @@ async def test_a_confirmed_preview_reaches_no_further_than_it_showed(opened: Ope
 
     assert (shown.notes, trail.reach) == ((), group)
     assert note.read_text(encoding="utf-8") == SAVED
+
+
+async def test_of_two_chunks_with_a_line_the_first_is_forgotten_by_its_place(folder: Path, clock: FrozenClock) -> None:
+    page = saved(folder, "2026-11-20.md", "\n".join(f"number {n} of the lines" for n in range(8)))
+    index = folder.parent / "index.sqlite"
+    async with await Memory.open(folder, index=index, clock=clock, chunks=ChunkSize(20, 10)) as memory:
+        assert await forget(memory, "memory/2026-11-20.md:3") == ["memory/2026-11-20.md:1"]
+        assert page.read_text(encoding="utf-8").split("\n")[3] == "number 3 of the lines"
+        await memory.undo(1, op_id="turn:1", scope=OWNER, actor="owner")
+    assert page.read_text(encoding="utf-8").split("\n")[0] == "number 0 of the lines"

@@ -1,12 +1,17 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from memory.index.port import Index
+from memory.index.port import FileChange, FileState, Index
+from memory.index.sqlite import SqliteIndex
+from memory.index.units import chunk
 from memory.recall.passages import MAX_PASSAGE_CHARS, RecallBudget
 from memory.recall.recall import Finder
 from memory.recall.scoring import OPENCLAW, RankingWeights
-from memory.types import OWNER, Hit, Kind, Scope, chat_scope
+from memory.types import OWNER, ChunkSize, Hit, Kind, Scope, chat_scope
+from tests.unit.memory.index.conftest import NOBODY
 from tests.unit.memory.recall.conftest import TODAY, Collect
 
 GUESTS = chat_scope("telegram.1:-5")
@@ -128,3 +133,14 @@ def test_what_came_next_is_told(collect: Collect) -> None:
     assert len(found.near) == 3
     assert not {hit.id for hit in found.near} & {hit.id for hit in found.hits}
     assert found.near[0].score <= found.hits[-1].score
+
+
+def test_lines_that_two_chunks_have_come_once() -> None:
+    text = "\n".join(f"the key number {n}" for n in range(20))
+    index = SqliteIndex.open(Path(":memory:"))
+    cut = chunk("a.md", text, owners=NOBODY, chunks=ChunkSize(tokens=30, overlap=15))
+    index.write([FileChange("a.md", FileState(len(text), 1, text), cut)])
+
+    (hit,) = hits(index, "number 7", RecallBudget(passages=1))
+    assert hit.source.end - hit.source.start > hit.unit.end - hit.unit.start, "it has grown"
+    assert hit.content == "\n".join(text.split("\n")[hit.source.start - 1 : hit.source.end])

@@ -79,8 +79,11 @@ def test_options_of_openclaw_are_shown_and_not_applied(scrubjay: Scrubjay, home:
       // searched beside memory
       memory: {qmd: {paths: [{path: '/srv/notes', name: 'Team Notes'}, '~/team notes',]},
         search: {extraPaths: ['/opt/folder-3', '~/folder-3', '/srv/team-notes/', '~/team notes',]}},
-      agents: {defaults: {userTimezone: "Europe/Berlin", memorySearch: {query: {maxResults: 9}},
+      agents: {defaults: {userTimezone: "Europe/Berlin", memorySearch: {query: {maxResults: 9, minScore: 0.3,
+          hybrid: {vectorWeight: 0.6, textWeight: 0.4}}, chunking: {tokens: 300, overlap: 60},
+          experimental: {sessionMemory: true}},
         compaction: {reserveTokensFloor: 20000, memoryFlush: {softThresholdTokens: 4000}}}},
+      session: {reset: {atHour: 4, idleMinutes: 90}},
       channels: {telegram: {botToken: "123:abc"}},
     }"""
     path = folder(tmp_path / "claw", {"openclaw.json": options}) / "openclaw.json"
@@ -95,10 +98,20 @@ def test_options_of_openclaw_are_shown_and_not_applied(scrubjay: Scrubjay, home:
         ("memory.extra_paths.folder-5", '"/srv/team-notes/"'),
         ("owner.timezone", '"Europe/Berlin"'),
         ("memory.recall.limit", "9"),
+        ("memory.weights.min_score", "0.3"),
+        ("memory.weights.meaning", "0.6"),
+        ("memory.weights.words", "0.4"),
+        ("memory.chunks.tokens", "300"),
+        ("memory.chunks.overlap", "60"),
+        ("memory.sessions.index", "true"),
         ("session.flush.soft_tokens", "4000"),
+        ("session.reset.daily", "4"),
+        ("session.reset.idle_minutes", "90"),
     ]
     assert told["left_out"] == {"a secret is not taken: enter it again": 1, "it has no counterpart here": 1}
     assert not home.config.exists()
+    words = [word.strip('"') for one in told["settings"] for word in (one["option"], one["value"])]
+    assert scrubjay("config", "set", *words).code == 0, "each is an option here, and may have this value"
 
 
 def test_a_source_that_cannot_be_read_is_refused_in_a_sentence(scrubjay: Scrubjay, home: Home, tmp_path: Path) -> None:
