@@ -23,7 +23,6 @@ from bot.agent.flush import is_known
 from bot.agent.offline.notes import offer_token
 from bot.errors import BotError
 from bot.llm.types import Limits, Message, Model, Request, Role, answer
-from bot.storage.keys import SessionKey
 from bot.storage.port import Coordinator, EntryKind, Envelope, Job
 from bot.texts.catalogue import tr, trn
 from bot.turn import PendingAction, Reply, ShownFact, Turn, job_event, words_of
@@ -82,7 +81,10 @@ class AutoCapture:
         """Carry a job out; where nothing comes of it, nothing is said."""
         nothing = Reply("", is_silent=True, by_command=True)
         try:
-            said = await self._words_of(turn.session, turn.text.split(maxsplit=1)[-1])
+            recorded = await self._coordinator.newest(turn.session, after=0, limit=RECENT, kinds=(EntryKind.MESSAGE,))
+            # What was forgotten since is masked there.
+            own = [one.entry.body for one in recorded if one.entry.turn == turn.text.split(maxsplit=1)[-1]]
+            said = "\n".join(str(json.loads(body)["text"]) for body in own)[:MAX_CHARS].strip()
             facts = await self._find_once(turn, said) if turn.is_owners else ()
             if self._is_reviewed:
                 fresh = [text for text in facts if not await is_known(turn, text)]
@@ -91,12 +93,6 @@ class AutoCapture:
         except (BotError, memory.Error) as error:
             log.warning("capture.failed", turn=turn.id, reason=str(error))
         return nothing
-
-    async def _words_of(self, session: SessionKey, turn: str) -> str:
-        """Return the owner's own words of an earlier turn, without those that were forgotten since."""
-        recorded = await self._coordinator.newest(session, after=0, limit=RECENT, kinds=(EntryKind.MESSAGE,))
-        bodies = [json.loads(one.entry.body) for one in recorded if one.entry.turn == turn]
-        return "\n".join(str(body["text"]) for body in bodies)[:MAX_CHARS].strip()
 
     async def _find_once(self, turn: Turn, said: str) -> Sequence[str]:
         """Return what the model finds; it is asked once, though the process may end meanwhile."""

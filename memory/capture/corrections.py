@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from difflib import get_close_matches
 from functools import lru_cache
 from itertools import islice
 
@@ -46,6 +47,8 @@ MAX_CORRECTION_CHARS = 400
 
 _STATEMENTS = 4
 """Sentences of a fact that are compared."""
+_SPELLED_ALIKE = 0.75
+"""The share of their letters that two spellings of a name have in common at least (`difflib`)."""
 _MAX_NAME_WORDS = 4
 """Words of a name with what goes before it."""
 _BETWEEN_SIGNS = re.compile(rf"(?<=[{SIGN}]) | (?=[{SIGN}])")
@@ -202,13 +205,29 @@ def correct(old: str, said: str) -> str | None:
     elif pair := read_contrast(said) or read_named_contrast(old, said):
         new = apply_contrast(old, said, pair)
     else:
-        new = exchange_values(old, said) or _replace_beside(old, said) or _replace_predicate(old, said)
+        new = respell(old, said) or exchange_values(old, said)
+        new = new or _replace_beside(old, said) or _replace_predicate(old, said)
         link, end = link_of(old), read_lead(said)[0]
         place = grammar.preposition.match(old[link.end() :].lstrip()) if link and changed else None
         if changed and not new:  # a new address goes with the preposition of the old one
             new = _replace_predicate(old, f"{said[:end]}{place[0]} {said[end:]}" if place else said)
         new = new if new or changed else _restate(old, said)
     return None if new is None or same(old, new) else new
+
+
+def respell(old: str, said: str) -> str | None:
+    """Return the fact with the one name in it that is spelled like the name that is said: "Oliver" for "Olivr"."""
+    start = read_lead(said)[0]
+    place = grammar_patterns().preposition.match(said, start)
+    name = said[place.end() if place else start :].strip(CLOSING)
+    if not WORD.fullmatch(name) or [value.shape for value in values(name)] != [Shape.NAME]:
+        return None
+    words = [word for word in WORD.finditer(old) if word[0][0].isupper()]
+    near = get_close_matches(name, [word[0] for word in words], n=2, cutoff=_SPELLED_ALIKE)
+    if len(near) != 1 or name in near:
+        return None
+    start, end = next(word.span() for word in words if word[0] == near[0])
+    return old[:start] + name + old[end:]
 
 
 def read_renewal(said: str) -> tuple[str, str] | None:

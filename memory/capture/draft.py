@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from functools import cache, partial
 
 from memory.capture.languages import codes_for, languages_for
-from memory.capture.lexicon import LanguagePatterns, language_patterns, read_toml, read_vocabulary
+from memory.capture.lexicon import LanguagePatterns, language_patterns, read_table, read_toml, read_vocabulary
+from memory.capture.patterns import Pattern
 from memory.capture.sentences import MAX_SENTENCE_CHARS, ends_of, fold, sentences
 from memory.files.notation import closing_category, distinct, parse_typed
 from memory.language.detect import script
@@ -317,22 +318,28 @@ def reword(fact: Fact, text: str) -> Fact:
 
 MAX_STATEMENT_CHARS = 1_000
 """Characters of a message from which an opening is taken off; a longer one is no single sentence."""
+_KEEP_ORDER = Pattern(
+    lambda: r"[ ¿]*(?P<asked>(?:{}) *)?(?:{}) *".format(
+        *("|".join(read_table(read_toml("keep"), name).values()) for name in ("asked", "order"))
+    )
+)
+_QUESTION_END = re.compile(
+    r"[\s,，]*(?:(?<=[\s,])(?:please|pls|bitte|por favor|porfa|stp|s'il te pla[îi]t)"
+    r"|(?:好|行|可以)?[吗嗎]|好不好)?[\s?？]*$"
+)
 
 
 def statement(text: str) -> str:
     """Take an opening order to remember off: "remember that the key is in the shed" gives "the key is in the shed".
 
-    The order is taken off only where it opens a single sentence; any other message comes back as it is.
+    What makes a question of an order ("can you note that ...?") goes with it. It is taken off only where it opens a
+    single sentence; any other message comes back as it is.
     """
     if len(text) > MAX_STATEMENT_CHARS or "\n" in text.strip():
         return text
     simple = fold(text)
-    order = _keep_order().match(simple)
+    order = _KEEP_ORDER.match(simple)
     if order is None or len(list(sentences(simple[order.end() :]))) != 1:
         return text
-    return text[order.end() :]
-
-
-@cache
-def _keep_order() -> re.Pattern[str]:
-    return re.compile(rf" *(?:{'|'.join(map(str, read_toml('keep').values()))}) *")
+    kept = text[order.end() :]
+    return _QUESTION_END.sub("", kept) if order["asked"] else kept

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
+from itertools import chain
 
 from bot.agent.offline.words import word_list
 from bot.turn import Turn
@@ -50,14 +51,14 @@ async def recall_keywords(turn: Turn, limit: int) -> Recall | None:
         return None
     gives_number = any(sign.isdigit() for sign in said[-1])
     question = "" if _folded("sought_numbers").isdisjoint(said) else "which number"
-    wanted = AnswerForm(question, turn.local.date())
+    wanted, is_negated = AnswerForm(question, turn.local.date()), without_negation(turn.text)[0]
 
     def is_sought(known: str) -> bool:
         words = [word for word in _words(known) if word not in _folded("links")]
         if wanted.is_missing(known) or set(words) <= {*said}:
             return False
         is_apart = len(named) > MAX_APART and not _follow(named, words)
-        if named == said and (is_apart or _is_negated(known) != _is_negated(turn.text)):
+        if named == said and (is_apart or without_negation(known)[0] != is_negated):
             return False
         if gives_number and not _follow(said, words):
             return False
@@ -70,24 +71,13 @@ async def recall_keywords(turn: Turn, limit: int) -> Recall | None:
 
 
 def _words(text: str) -> Sequence[str]:
-    return [fold(part) for token in _parted(text) for part in parts_of(token) or [token]]
-
-
-def _is_negated(text: str) -> bool:
-    return without_negation(text)[0]
+    """Return words; in scripts without spaces, what asks and what links is set apart from what is named."""
+    parted = (filter(None, _apart().split(fold(token))) if _RUN.match(token) else [token] for token in tokens(text))
+    return [fold(part) for token in chain.from_iterable(parted) for part in parts_of(token) or [token]]
 
 
 def _follow(said: Sequence[str], words: Sequence[str]) -> bool:
     return f" {' '.join(said)} " in f" {' '.join(words)} "
-
-
-def _parted(text: str) -> Iterable[str]:
-    """Yield tokens; in scripts without spaces, what asks and what links is set apart from what is named."""
-    for token in tokens(text):
-        if _RUN.match(token):
-            yield from filter(None, _apart().split(fold(token)))
-        else:
-            yield token
 
 
 def _stem(word: str) -> str:

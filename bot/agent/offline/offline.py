@@ -11,8 +11,8 @@ from adapters.port import Button
 from bot.agent.offline.about import about_reply, recall_about
 from bot.agent.offline.keywords import recall_keywords
 from bot.agent.offline.notes import Proposal, Proposals, note, pending, quoted_fact, restate_operation
-from bot.agent.offline.timeline import by_day
-from bot.agent.offline.words import choice_in, trimmed, without_courtesies, word_list
+from bot.agent.offline.timeline import by_day, read_told
+from bot.agent.offline.words import choice_in, is_calculation, trimmed, without_courtesies, word_list
 from bot.reminders import CANCEL, NotSet, brought_up, set_reminder
 from bot.sessions.transcript import Transcript
 from bot.texts.catalogue import mark, tr
@@ -22,7 +22,7 @@ from bot.texts.receipts import incomplete, quoted
 from bot.turn import Reply, Turn
 from memory import Filter, Hit, Kind, Origin, Recall, RecallForm
 from memory.capture import COURTESIES, Act, Wish, WishKind, act_of, contradicts, correct, statement, wish
-from memory.capture.corrections import read_renewal
+from memory.capture.corrections import read_renewal, respell
 from memory.capture.intent import is_asked, parts_of, read_prefix
 from memory.capture.languages import languages_for
 from memory.capture.sentences import fold
@@ -31,7 +31,9 @@ from memory.errors import NotFound, SecretFound
 from memory.index.terms import terms_of, tokens
 from memory.knowledge.context import check_author
 from memory.knowledge.reflection.stance import home_of, is_new_home
+from memory.knowledge.timeline import read_span
 from memory.language.detect import language
+from memory.language.time import dates
 from memory.language.time.instants import instant_of
 from memory.language.words import STOP_WORDS
 from memory.life.intentions import find_intention
@@ -48,6 +50,9 @@ MAX_COMPARED_CHARS = 400
 
 MAX_POINTING_WORDS = 24
 """Words of a message that may leave it to the quote what to remember: "please remember what I just told you"."""
+
+MOST_TOLD = timedelta(days=62)
+"""Between the first and the last of the days of which it is listed what was told on them."""
 
 ANSWERED_WITHIN = timedelta(hours=1)
 """A time that is told later than that answers no question of before."""
@@ -123,7 +128,9 @@ class OfflineResponder:
         act = act_of(turn.text)
         found = await recall_keywords(turn, MAX_PASSAGES) if act in {Act.NOTE, Act.SMALL_TALK} else None
         reply = await (_quoting(turn, found) if found else self._answer_act(turn, act))
-        return reply.with_note(tr("`/help` lists what there is.")) if _asks_how(turn.text, reply) else reply
+        is_open = act in {Act.QUESTION, Act.REQUEST} and not (reply.evidence and reply.evidence.answers)
+        asks_how = is_open and without_courtesies(turn.text).startswith(tuple(word_list("how")))
+        return reply.with_note(tr("`/help` lists what there is.")) if asks_how else reply
 
     async def _read_order(self, turn: Turn) -> Reply | None:
         """Read a message of nothing but words for a command and courtesies; None for any other."""
@@ -160,12 +167,22 @@ class OfflineResponder:
         return before.text if is_theirs else ""
 
     async def _grant(self, turn: Turn, wished: Wish) -> Reply:
-        match wished.kind:
-            case WishKind.FORGET:
-                return Reply("", instead=f"/forget {'--all ' if wished.everything else ''}{wished.what}")
-            case WishKind.CORRECT:
-                return await self._offer_correction(turn, wished.what)
-        return Reply(tr(OF_WHAT))
+        """Have a fact forgotten or corrected, once that is confirmed; a reminder only if it holds all that is said."""
+        if wished.kind is WishKind.CORRECT:
+            return await self._offer_correction(turn, wished.what)
+        if wished.kind is WishKind.REMIND:
+            return Reply(tr(OF_WHAT))
+        what, order = wished.what, turn.text.replace(wished.what, " ").casefold()
+        is_open = wished.everything or word_list("pointing").issuperset(what.casefold().split())
+        is_day = any((time.start, time.end) == (0, len(what)) for time in dates.find(what, turn.local.date()))
+        if not (is_open or is_day) and any(word in order for word in word_list("called_reminders")):
+            where = Filter(kinds=(Kind.INTENTION,), faded=True)
+            found = await turn.agent.memory.recall(what, scope=turn.scope, where=where)
+            meant = [hit for hit in found.hits if hit.grounds.get("held") == 1]
+            if not meant:
+                return Reply("", instead="/reminders").with_note(tr("No reminder says “{what}”.", what=what))
+            what = f"^{meant[0].id}" if len(meant) == 1 else what
+        return Reply("", instead=f"/forget {'--all ' if wished.everything else ''}{what}")
 
     async def _remind(self, turn: Turn, reminder: Reminder) -> Reply:
         """Set a reminder, or the one under the last answer at another time; or ask when, and of what."""
@@ -189,7 +206,7 @@ class OfflineResponder:
 
     async def _answer_act(self, turn: Turn, act: Act) -> Reply:
         match act:
-            case Act.NOTE:
+            case Act.NOTE if read_when(turn.text, turn.local)[0].rest.strip(" .!。！"):  # a time alone tells nothing
                 if turn.origin is Origin.OWNER:
                     return await self._note(turn)
                 if not turn.principal.is_owner:
@@ -228,15 +245,18 @@ class OfflineResponder:
         corrections = [(hit, new) for hit in short if (new := correct(hit.content, said))]
         terms = _terms(said)
         told = {hit.id for hit in shown}
+        spelled = {hit.id for hit, new in corrections if new == respell(hit.content, said)}
         if told:  # a correction of what was just quoted says nothing of a fact that it shares no word with
-            corrections = [one for one in corrections if one[0].id in told or terms & _terms(one[0].content)]
+            corrections = [one for one in corrections if one[0].id in told | spelled or terms & _terms(one[0].content)]
         if not corrections and read_renewal(said):  # what it is by now says something by itself
             return await self._note(turn)
         if not corrections:
             return Reply(
                 tr("I know nothing that this corrects, so nothing was noted. `/remember TEXT` notes it as it is.")
             )
-        hit, new = max(corrections, key=lambda pair: len(terms & _terms(pair[0].content)))
+        hit, new = max(
+            corrections, key=lambda one: (len(terms & _terms(one[0].content)), one[0].id in told, one[0].id in spelled)
+        )
         await turn.agent.memory.run(check_author, hit.id, turn.whose)  # or else a yes would be refused
         origin = Origin.worst([turn.origin, hit.origin])
         offer = pending(turn, Proposal(new, origin, replaces=hit.id))
@@ -271,10 +291,30 @@ class OfflineResponder:
 
 
 async def _look_up(turn: Turn, text: str, asked: str) -> Reply:
-    """Quote what answers a text, or else what answers the question in it."""
+    """Quote what answers a text, or else what answers the question in it; a calculation has no word to look for."""
+    if is_calculation(asked):
+        return Reply(tr("I know nothing about that."))
+    span = read_span(trimmed(asked), turn.local.date())
+    told_questions = {"".join(words.split()) for words in word_list("told_questions")}
+    if "".join(span.subject.split()) in told_questions and span.last - span.first <= MOST_TOLD:
+        told, others = await read_told(turn.agent.memory, span, scope=turn.scope)
+        opening = tr("From memory:") if told.hits else tr("I know nothing about that.")
+        shown = "\n".join([opening, *by_day(told.hits)])
+        evidence, origins = replace(told, query=asked), frozenset(hit.origin for hit in others)
+        reply = Reply(f"{shown}{incomplete(told)}", evidence=evidence, origins=origins)
+        listed = "\n".join([tr("Of these days, told on others:"), *by_day(others)])
+        return reply.with_note(listed) if others else reply
     found = await turn.agent.memory.recall(text, scope=turn.scope, limit=MAX_PASSAGES)
     if not found.answers and asked != text:
         found = await turn.agent.memory.recall(asked, scope=turn.scope, limit=MAX_PASSAGES)
+    if without_courtesies(asked) in word_list("home_questions"):  # which the newest address answers, too
+        phrases, home = word_list("own_addresses"), found.answers[0] if found.answers else None
+        nouns = " ".join(sorted({phrase.split()[-1] for phrase in phrases}))
+        named = await turn.agent.memory.recall(nouns, scope=turn.scope, limit=MAX_COMPARED_FACTS)
+        own = [hit for hit in named.hits if any(phrase in hit.content.casefold() for phrase in phrases)]
+        later = sorted((hit for hit in own if not home or _noted_at(hit) > _noted_at(home)), key=_noted_at)[-1:]
+        rest = [hit for hit in found.hits if hit.id not in {one.id for one in later}]
+        found = replace(found, hits=(*(replace(hit, relevance=1.0) for hit in later), *rest))
     if not found.answers:
         return Reply(f"{tr('I know nothing about that.')}{incomplete(found)}", evidence=found)
     return await _quoting(turn, found)
@@ -309,13 +349,6 @@ def _terms(text: str) -> frozenset[str]:
     """Return the terms of a text, without words that nearly every text has."""
     stops = STOP_WORDS["en"] | STOP_WORDS.get(language(text), frozenset())
     return frozenset(terms_of((word for word in tokens(text) if word.casefold() not in stops), "").split())
-
-
-def _asks_how(text: str, reply: Reply) -> bool:
-    """Check whether a message asks how something is done, or whether it can be, and memory has no answer."""
-    is_answered = reply.evidence is not None and bool(reply.evidence.answers)
-    is_asked = act_of(text) in {Act.QUESTION, Act.REQUEST}
-    return is_asked and not is_answered and without_courtesies(text).startswith(tuple(word_list("how")))
 
 
 def asks_to_keep_quote(turn: Turn) -> bool:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from datetime import date
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
 from itertools import groupby
+from pathlib import PurePosixPath
 
 from bot.texts.formatting import truncate
-from memory import Filter, Hit, Memory, Scope
+from memory import Filter, Hit, Memory, Recall, Scope
 from memory.knowledge.timeline import Span, decisions, is_decision, read_span, timeline
 
 MAX_ENTRIES = 40
@@ -36,6 +37,20 @@ async def read_days(memory: Memory, text: str, *, today: date, scope: Scope, lim
         found = await memory.run(timeline, span.first, span.last, limit=limit + 1, scope=scope)
         hits = found[-limit:]
     return DatedEntries(span, hits, len(found) > len(hits))
+
+
+async def read_told(memory: Memory, span: Span, *, scope: Scope) -> tuple[Recall, tuple[Hit, ...]]:
+    """Return what was noted on some days, each entry with its day, and what else is of these days, oldest first."""
+    days = (span.first + timedelta(days=number) for number in range((span.last - span.first).days + 1))
+    logs = tuple(f"memory/{folder}{day}.md" for day in days for folder in ("", "guests/"))
+    found = await memory.recall("", scope=scope, limit=MAX_ENTRIES, where=Filter(under=logs))
+    ordered = sorted(found.hits, key=lambda hit: (hit.source.path, hit.source.start))
+    told = tuple(replace(hit, time=PurePosixPath(hit.source.path).stem) for hit in ordered)
+    dated = await memory.run(timeline, span.first, span.last, limit=MAX_ENTRIES, scope=scope)
+    reason = " – ".join(dict.fromkeys(map(str, (span.first, span.last))))
+    return replace(found, hits=told, reason=reason), tuple(
+        hit for hit in dated if hit.id not in {one.id for one in told}
+    )
 
 
 async def read_decisions(memory: Memory, topic: str, *, scope: Scope, limit: int = MAX_ENTRIES) -> tuple[Hit, ...]:

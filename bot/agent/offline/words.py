@@ -42,7 +42,8 @@ def choice_in(text: str) -> Choice | int | None:
     for answer, words in ((Choice.YES, word_list("yes")), (Choice.NO, word_list("no"))):
         if said in words or said.replace(", ", " ") in words:
             return answer
-    chosen = _number_pattern().fullmatch(said)
+    before, after = (alternatives(word_list(f"{side}_number")) for side in ("before", "after"))
+    chosen = re.fullmatch(rf"(?:(?:{before}) ?)*(?P<number>\d\d?|{_numbers()})(?: ?(?:{after}))*", said)
     if chosen is None:
         return None
     number = chosen["number"]
@@ -52,11 +53,16 @@ def choice_in(text: str) -> Choice | int | None:
 
 
 @cache
-def _number_pattern() -> re.Pattern[str]:
-    """Compile what chooses one of several by its number: "2", "two", "the second one"."""
-    before, after = (alternatives(word_list(f"{side}_number")) for side in ("before", "after"))
-    numbers = alternatives(word for place in PLACES for word in word_list(place))
-    return re.compile(rf"(?:(?:{before}) ?)*(?P<number>\d\d?|{numbers})(?: ?(?:{after}))*")
+def _numbers() -> str:
+    return alternatives(word for place in PLACES for word in word_list(place))
+
+
+def is_calculation(text: str) -> bool:
+    """Check whether a message asks for the result of a calculation and for nothing else: "what is 2+2"."""
+    number = rf"(?:\d[\d.,]*|{_numbers()})"
+    operator = rf"(?: *[+*×÷^] *| +[-−/:] +| ?x ?| *(?:{alternatives(word_list('operators'))}) *)"
+    rest, count = re.subn(rf"(?<!\w){number}(?:{operator}{number})+(?: *=)?", " ", trimmed(text))
+    return count > 0 and word_list("calculating").issuperset(rest.split())
 
 
 def without_courtesies(text: str) -> str:

@@ -58,6 +58,7 @@ class Grammar:
 
     def __init__(self, code: str, lists: Mapping[str, Any]) -> None:
         self.numbers: Mapping[str, int] = lists["numbers"]
+        self.ordinals: Mapping[str, int] = lists["ordinals"]
         self.units: Mapping[str, str] = lists["units"]
         self.spans: Mapping[str, int] = lists["spans"]
         self.parts: Mapping[str, str] = {name: text for name, text in lists["parts"].items() if name != "today"}
@@ -77,6 +78,7 @@ class Grammar:
         hour = rf"\d{{1,2}}|{_any(word for word, value in self.numbers.items() if value <= 12)}"
         fill = {
             "{n}": number,
+            "{ord}": _any(self.ordinals) or "(?!)",
             "{hour}": hour,
             "{u}": "|".join(self.units.values()),
             "{w}": _any(day for day in self.weekdays if len(day) > 2 or code != "de")
@@ -120,7 +122,7 @@ class Grammar:
                     yield Piece(match.start(), match.end(), kind, groups)
 
     def _value(self, name: str, said: str) -> Any:
-        said = " ".join(said.casefold().split())
+        said = " ".join(said.lower().split())  # "dreißig" keeps its letters
         if name in _NUMBERS:
             return self._number(said)
         if name in {"w", "m", "day"}:
@@ -140,8 +142,8 @@ class Grammar:
             return 15
         if said == "half":
             return 30
-        if said.startswith(("first", "erste")):  # of a month; elsewhere it is no number
-            return 1
+        if day := self.ordinals.get(said) or self.ordinals.get(said.rstrip("nrs")):
+            return day
         said = said.lstrip("零") or "0"
         if said in self.numbers:
             return self.numbers[said]

@@ -56,6 +56,10 @@ async def test_what_the_owner_states_is_noted_and_quoted_when_asked_for(
         ("你是谁？", CHINESE.presence.format(agent="personal")),
         ("你是谁", CHINESE.presence.format(agent="personal")),
         ("Write me a poem about rain.", ENGLISH.request),
+        ("on the 3rd", ENGLISH.not_noted),
+        ("1号", CHINESE.not_noted),
+        ("5月3号。", CHINESE.not_noted),
+        ("Ich bin neu hier!", GERMAN.not_noted),
         ("can you remember things?", ENGLISH.presence.format(agent="personal")),
         ("Das stimmt nicht.", GERMAN.not_noted),
         ("that's wrong", ENGLISH.not_noted),
@@ -418,6 +422,40 @@ async def test_what_is_so_now_is_shown_before_what_was(here: Conversation) -> No
 
 
 @pytest.mark.parametrize(
+    ("address", "question"),
+    [
+        ("Our new address is Lime Street 4", "Where do we live?"),
+        ("My address is Lime Street 4", "where do I live now"),
+        ("Unsere neue Adresse ist Lindenweg 4", "Wo wohnen wir?"),
+        ("Nuestra nueva dirección es Calle Mayor 4", "¿Dónde vivimos?"),
+        ("Notre nouvelle adresse est 4 rue des Lilas", "Où habitons-nous ?"),
+        ("我们的新地址是人民路4号", "我们住在哪里？"),
+    ],
+)
+async def test_where_somebody_lives_is_answered_with_their_address(
+    here: Conversation, address: str, question: str
+) -> None:
+    await here.say("I live in Vienna")
+    here.clock.advance(hours=1)
+    await here.say("The new address of my aunt is Elm Road 3. She moved.")
+    await here.say(address)
+
+    assert f"1. > {address}" in await here.say(question)
+
+
+async def test_an_address_of_somebody_else_or_an_older_one_does_not_say_where_somebody_lives(
+    here: Conversation,
+) -> None:
+    await here.say("My aunt's new address is Elm Road 3")
+    assert await here.say("Where do I live?") == ENGLISH.nothing
+
+    await here.say("My address is Lime Street 4")
+    here.clock.advance(hours=1)
+    await here.say("I live in Vienna")
+    assert "1. > I live in Vienna" in await here.say("Where do I live?")
+
+
+@pytest.mark.parametrize(
     ("home", "moved", "question"),
     [
         ("I live in Vienna", "I moved to Salzburg yesterday", "Where do I live?"),
@@ -507,6 +545,15 @@ async def test_how_something_is_done_points_to_the_help(here: Conversation, said
     assert "`/help`" in await here.say(said)
 
 
+async def test_a_calculation_is_not_answered_with_what_has_its_numbers(here: Conversation) -> None:
+    await here.say("I have 2 cats.")
+    await here.say("The room has 2 doors.")
+
+    assert await here.say("What is 2+2?") == ENGLISH.nothing
+    assert await here.say("how much is 2 plus two") == ENGLISH.nothing
+    assert "2 cats" in await here.say("What has 2 doors, and what are the 2 cats?")
+
+
 async def test_how_something_is_done_is_answered_from_memory_first(here: Conversation) -> None:
     await here.say("You squash commits with git rebase.")
 
@@ -541,6 +588,39 @@ async def test_a_reminder_is_called_off_in_other_languages(here: Conversation, r
     await here.say(reminder)
 
     assert "`memory/2026-11-21.md:4`" in await here.say(said)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "cancel the milk reminder",
+        "delete the reminder to call Bob",
+        "don't remind me about the dentist",
+        "lösch die Erinnerung an die Milch",
+        "Erinnere mich nicht mehr an die Milch",
+        "streiche die Zahnarzt-Erinnerung",
+        "cancela el recordatorio de la leche",
+        "annule le rappel du lait",
+        "删除牛奶的提醒",
+        "别再提醒我买牛奶",
+    ],
+)
+async def test_a_reminder_that_is_not_there_is_not_called_off_for_another(here: Conversation, said: str) -> None:
+    await here.say("We have no milk left, the dentist has Milch and leche, Bob has lait, 牛奶.")
+    await here.say("Remind me tomorrow at 9 to call Ana")
+
+    answer = await here.reply(said)
+
+    assert answer.text.startswith("1. ")
+    assert "call Ana" in answer.text
+    assert "“" in answer.told[-1]
+
+
+async def test_a_reminder_is_called_off_by_its_day(here: Conversation) -> None:
+    await here.say("Remind me on Friday at 8 to water the plants")
+
+    assert "water the plants" in await here.say("cancel the Friday reminder")
+    assert "`memory/2026-11-21.md:4`" in await here.say("cancel the plant reminder")
 
 
 async def test_what_is_cancelled_elsewhere_takes_no_reminder_away(here: Conversation) -> None:
@@ -589,8 +669,76 @@ async def test_a_change_of_what_was_never_told_is_noted(here: Conversation, said
     assert said in await here.say("/today")
 
 
+@pytest.mark.parametrize(
+    ("known", "said", "right"),
+    [
+        ("My brother Olivr lives in Bonn", "no, Oliver", "My brother Oliver lives in Bonn"),
+        ("Olivr is my brother", "no, it's Oliver", "Oliver is my brother"),
+        ("My brother is Olivr", "no, Oliver", "My brother is Oliver"),
+        ("Mein Bruder wohnt in Kölln", "nein, in Köln", "Mein Bruder wohnt in Köln"),
+        ("Mi hermano se llama Olivr", "no, Oliver", "Mi hermano se llama Oliver"),
+        ("Mon frère Olivr habite à Lyon", "non, Oliver", "Mon frère Oliver habite à Lyon"),
+    ],
+)
+async def test_a_name_in_its_right_spelling_corrects_the_fact_that_has_it_misspelt(
+    here: Conversation, known: str, said: str, right: str
+) -> None:
+    await here.say("My sister is Anna")
+    await here.say(known)
+    await here.say("My dog is Rex")
+
+    offer = await here.say(said)
+
+    assert f"> {known}" in offer
+    assert f"   > {right}" in offer
+
+
+async def test_another_name_corrects_what_was_just_quoted(here: Conversation) -> None:
+    await here.say("My brother is Olivr")
+    await here.say("My dog is Rex")
+    await here.say("Who is my dog?")
+
+    assert "   > My dog is Oliver" in await here.say("no, Oliver")
+
+
 async def test_a_correction_of_what_was_never_told_is_not_noted(here: Conversation) -> None:
     assert "nothing was noted" in await here.say("Actually it's Spain, not Portugal")
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "What did I tell you on Sunday?",
+        "what did I say to you 3 days ago",
+        "Was habe ich dir am Sonntag erzählt?",
+        "¿Qué te dije el domingo?",
+        "Qu'est-ce que je t'ai dit dimanche ?",
+        "我星期天告诉过你什么？",
+    ],
+)
+async def test_what_was_told_on_a_day_is_told_apart_from_what_is_of_that_day(here: Conversation, asked: str) -> None:
+    await here.say("The plumber comes on 22 November.")
+    here.clock.advance(days=1)
+    await here.say("I met Ana on 3 May.")
+    await here.say("Remind me on 27 November at 9 to call Bob")
+    here.clock.advance(days=3)
+
+    answer = await here.reply(asked)
+
+    assert "**2026-11-22**\n- B I met Ana on 3 May. (" in answer.text
+    assert "- T call Bob (" in answer.text
+    assert "plumber" not in answer.text
+    assert "**2026-11-21**\n- W The plumber comes on 22 November. (" in answer.told[-1]
+
+
+async def test_what_is_of_a_day_was_not_told_on_it(here: Conversation) -> None:
+    await here.say("The plumber comes on 25 November.")
+    here.clock.advance(days=5)
+
+    answer = await here.reply("What did I tell you on Wednesday?")
+
+    assert answer.text == ENGLISH.nothing
+    assert "The plumber comes on 25 November." in answer.told[-1]
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.agent.offline.words import Choice, choice_in
+from bot.agent.offline.words import Choice, choice_in, is_calculation
 
 
 @pytest.mark.parametrize(
@@ -124,3 +124,40 @@ def test_so_does_one_that_is_spoken(text: str, picked: int) -> None:
 )
 def test_anything_else_picks_nothing(text: str) -> None:
     assert choice_in(text) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "what is 2+2?",
+        "how much is 2 plus two",
+        "What's 12 / 4?",
+        "what is the sum of 2.5 * 4",
+        "was ist 2+2?",
+        "Wie viel ist drei mal vier?",
+        "¿Cuánto es dos más dos?",
+        "Combien font 2 et 2 ?",
+        "2加2等于几？",
+        "三乘以四等于多少",
+        "7x8=?",
+    ],
+)
+def test_a_question_for_nothing_but_a_result_is_a_calculation(text: str) -> None:
+    assert is_calculation(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "where is the 2x4?",
+        "what is on 12/4?",
+        "What is 030-123456?",
+        "what is the code of 2?",
+        "what is 4711?",
+        "Wann ist 2 mal die Woche Training?",
+        "Was ist die Summe?",
+        "多少",
+    ],
+)
+def test_a_question_with_a_number_for_something_else_is_no_calculation(text: str) -> None:
+    assert not is_calculation(text)

@@ -1,4 +1,4 @@
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -59,6 +59,11 @@ def test_a_time_that_comes_twice_is_the_first_unless_its_offset_says_otherwise()
     assert instant_of("2026-10-25T02:30", BERLIN).astimezone(UTC) == datetime(2026, 10, 25, 0, 30, tzinfo=UTC)
     assert second.astimezone(UTC) == datetime(2026, 10, 25, 1, 30, tzinfo=UTC)
     assert instant_of(as_local(second), BERLIN).astimezone(UTC) == second.astimezone(UTC)
+
+
+@pytest.mark.parametrize("text", ["in dreißig Minuten", "in dreissig Minuten", "in DREISSIG Minuten"])
+def test_thirty_is_understood_in_both_german_spellings(text: str) -> None:
+    assert find_when(text, NOW).due == NOW + timedelta(minutes=30)
 
 
 def test_a_day_alone_is_its_morning() -> None:
@@ -185,6 +190,17 @@ def test_how_long_something_takes_or_how_long_before_something_is_no_time_from_n
         ("jeden Monat am Ersten um 7 an die Miete", "0 7 1 * *", "an die Miete"),
         ("jeden Monat zum Ersten, die Miete zu zahlen", "0 9 1 * *", "die Miete zu zahlen"),
         ("am 1. jeden Monats an die Miete", "0 9 1 * *", "an die Miete"),
+        ("on the second of every month to pay the rent", "0 9 2 * *", "to pay the rent"),
+        ("on the twenty-first day of each month to pay the rent", "0 9 21 * *", "to pay the rent"),
+        ("every month on the second to pay the rent", "0 9 2 * *", "to pay the rent"),
+        ("every month on the 2nd to pay the rent", "0 9 2 * *", "to pay the rent"),
+        ("every third of the month to pay the rent", "0 9 3 * *", "to pay the rent"),
+        ("am zweiten jedes Monats an die Miete", "0 9 2 * *", "an die Miete"),
+        ("am fünfzehnten jeden Monats um 8 an die Miete", "0 8 15 * *", "an die Miete"),
+        ("jeden Monat am Zweiten an die Miete", "0 9 2 * *", "an die Miete"),
+        ("am einunddreißigsten jedes Monats an die Miete", "0 9 31 * *", "an die Miete"),
+        ("jeden dritten des Monats an die Miete", "0 9 3 * *", "an die Miete"),
+        ("每月二号交房租", "0 9 2 * *", "交房租"),
     ],
 )
 def test_a_part_of_a_weekday_and_a_day_of_the_month_come_again(text: str, every: str, rest: str) -> None:
@@ -193,6 +209,9 @@ def test_a_part_of_a_weekday_and_a_day_of_the_month_come_again(text: str, every:
     assert (found.every, found.rest) == (every, rest)
 
 
-@pytest.mark.parametrize("text", ["am Dienstagabend", "at first light", "am ersten Schultag"])
+@pytest.mark.parametrize(
+    "text",
+    ["am Dienstagabend", "at first light", "am ersten Schultag", "on the third to call Ana", "am dritten an Ana"],
+)
 def test_what_is_said_of_one_day_does_not_come_again(text: str) -> None:
     assert find_when(text, NOW).every == ""
