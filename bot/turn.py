@@ -176,6 +176,7 @@ class Turn:
         is_tap: the text is what a button brought, not what the person typed.
         asked: the turn in which it was asked for the first time; empty if this is the first time.
         edited: the turns that answered the message before its words were changed, newest first; empty if none did.
+        edited_text: the words before they were changed.
         is_job: it is the command of a job that was due `at`.
         is_verbose: the chat is told how the answer comes about.
         intentions: what has come up by what is said: the person wanted to be asked or told of it then.
@@ -209,6 +210,7 @@ class Turn:
     is_tap: bool = False
     asked: str = ""
     edited: tuple[str, ...] = ()
+    edited_text: str = ""
     is_job: bool = False
     is_verbose: bool = False
     intentions: tuple[Intention, ...] = ()

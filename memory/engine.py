@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict, TypeVar
 from zoneinfo import ZoneInfo
 
-from memory.errors import Busy, Conflict, Expired, NotFound, SecretFound, Unparsable
+from memory.errors import Busy, Conflict, Expired, NotFound, SecretFound, Unparsable, WriteFailed
 from memory.files.markdown import blocks, clean, given_id, split_lines
 from memory.files.notation import parse_fact
 from memory.files.paths import admit, daily_log
@@ -409,7 +409,7 @@ class MemoryEngine:
     def _settle(self) -> None:
         self._writer.settle()
         if self._blanks:
-            with suppress(Busy):
+            with suppress(Busy, WriteFailed):
                 self._blank()
 
     def _blank(self) -> int:

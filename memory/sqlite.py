@@ -7,11 +7,16 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
+from shutil import disk_usage
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 import apsw
 
 from memory.errors import Busy, IndexBroken, WriteFailed
+
+_INDEX_BYTES = 32768
+"""The index of a log has so many, at least; a shorter one, which a full disk leaves, is none."""
+_LOG_BYTES = 2 * _INDEX_BYTES
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -86,18 +91,24 @@ def snapshot(db: Statements) -> Iterator[None]:
             db.execute("COMMIT")
 
 
+def is_writable(folder: Path) -> bool:
+    """Return whether SQLite can make a log in a folder, and the index of one: it may write there, and there is room."""
+    return os.access(folder, os.W_OK) and disk_usage(folder).free >= _LOG_BYTES
+
+
 def to_read(path: Path, connect: Callable[[str], C]) -> C:
     """Open a file, whose address `connect` is given, for reading only.
 
-    It can also be read where SQLite can make no log, nor the index of one: nobody writes there.
+    It can also be read where SQLite can make no log, nor the index of one: nobody writes there who had not begun.
     """
-    is_fixed = not os.access(path.parent, os.W_OK)
-    has_log, has_index = (path.with_name(f"{path.name}-{end}").exists() for end in ("wal", "shm"))
-    is_alone = is_fixed and has_log and not has_index
-    how = "&vfs=unix-none" if is_alone else "&immutable=1" if is_fixed and not has_log else ""
-    db = connect(f"{path.absolute().as_uri()}?mode=ro{how}")
-    if is_alone:
-        db.execute("PRAGMA locking_mode = EXCLUSIVE").fetchall()  # keeps the log's index in memory
+    address = f"{path.absolute().as_uri()}?mode=ro"
+    log, index = (path.with_name(f"{path.name}-{end}") for end in ("wal", "shm"))
+    if is_writable(path.parent) or (log.exists() and index.exists() and index.stat().st_size >= _INDEX_BYTES):
+        return connect(address)
+    if not (log.exists() and log.stat().st_size):
+        return connect(f"{address}&immutable=1")
+    db = connect(f"{address}&vfs=unix-none")
+    db.execute("PRAGMA locking_mode = EXCLUSIVE").fetchall()  # keeps the log's index in memory
     return db
 
 

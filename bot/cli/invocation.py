@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, nullcontext
 from datetime import date
@@ -189,8 +188,9 @@ class Invocation:
     def _only_reads(self) -> bool:
         """Whether what is derived is kept by a running service, or nobody can write it."""
         from bot.system import instance
+        from memory.sqlite import is_writable
 
-        return not os.access(self.home.state, os.W_OK) or instance.holder(self.home) is not None
+        return not is_writable(self.home.state) or instance.holder(self.home) is not None
 
     @contextmanager
     def quiet(self, config: Config, *agents: str) -> Iterator[None]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 
 from bot.config.model import Config
 from bot.jobs.base import JobRun, RecurringJob
 from bot.texts.catalogue import mark, tr, trn
-from memory.knowledge.reflection.reflect import reflect
+from memory.knowledge.reflection.reflect import prepare, reflect
 from memory.knowledge.summaries import put, summarise
 
 
@@ -20,6 +21,7 @@ def planned(config: Config, agent: str) -> str:
 async def run(job: JobRun) -> Sequence[str]:
     """Reflect once; what cannot be written now is tried again in the next night."""
     memory, context, agent = job.agent.memory, job.context, job.agent.name
+    await asyncio.to_thread(await memory.run(prepare))
     found = await memory.run(reflect, op_id=job.id, actor=job.actor, dry_run=job.is_dry)
     writer = None if job.is_dry else job.writer
     today = context.clock.now().astimezone(context.zone).date()

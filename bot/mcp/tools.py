@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import secrets
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -25,6 +26,7 @@ from memory.capture.draft import read_fact
 from memory.errors import NotFound, SecretFound
 from memory.files.notation import LONGEST_FACT, LONGEST_TITLE
 from memory.knowledge.about import about
+from memory.knowledge.reflection.reflect import prepare
 from memory.knowledge.reflection.reflect import reflect as reflect_on
 from memory.knowledge.timeline import is_decision, timeline
 from memory.life import gate
@@ -402,6 +404,7 @@ async def reflect(caller: Caller) -> Answer:
     """Bring opinions and generated pages up to what was said. It happens every night by itself while Scrubjay runs."""
     if not caller.access.is_owners:
         raise ToolError("Pages are made of the owner's memory, and this connection sees one chat alone.")
+    await asyncio.to_thread(await caller.memory.run(prepare))
     done = await caller.memory.run(reflect_on, op_id=caller.op_id(), actor=caller.actor)
     pages = [page.path for page in done.pages]
     conflicts = [f"{one.earlier} [{one.places[0]}] and {one.later} [{one.places[1]}]" for one in done.contradictions]

@@ -18,13 +18,15 @@ class MessageBatch:
 
     `replaces` is the platform's id of the message whose place the answer takes; empty if it is a message of its own.
     `asked` is the turn in which its question was asked for the first time; empty if that is this one. `edited` are the
-    turns that answered its one message, and nothing else, before its words were changed, newest first.
+    turns that answered its one message, and nothing else, before its words were changed, newest first; `edited_text`
+    are the words before.
     """
 
     messages: tuple[QueuedMessage, ...]
     replaces: str = ""
     asked: str = ""
     edited: tuple[str, ...] = ()
+    edited_text: str = ""
 
     @classmethod
     def take(cls, waiting: deque[QueuedMessage], *, before: int, limit: int) -> MessageBatch:

@@ -10,7 +10,7 @@ from dataclasses import KW_ONLY, dataclass, field, replace
 
 import memory
 from adapters.port import ChatKind
-from bot.agent.offline.notes import take_back_edited
+from bot.agent.offline.notes import take_back_edited, take_back_replaced
 from bot.agent.offline.words import Choice, choice_in, without_courtesies, word_list
 from bot.commands.base import Call, CommandContext, no_command
 from bot.errors import BotError
@@ -22,9 +22,9 @@ from bot.storage.keys import Principal
 from bot.texts.catalogue import mark, set_language, tr
 from bot.texts.formatting import sized, split_command
 from bot.texts.memory import of_memory
-from bot.texts.receipts import taken_back
+from bot.texts.receipts import quoted, taken_back
 from bot.turn import SENT, STOPPED, FetchFailure, File, Reply, Responder, Turn, transcribed, words_of
-from memory import Undone
+from memory import Hit, Undone
 
 UNKNOWN_BUTTON = mark("That button is no longer valid. Nothing was changed; type what you want instead.")
 """Its data are no command of ours: another program, or another version, has sent it. They are nobody's words."""
@@ -84,7 +84,7 @@ class TurnResponder:
                 if agent.told:
                     stack.enter_context(agent.told.memory.quiet())
             is_first = turn.agent.name in self.offline and not await self.context.transcript.has_replies(turn.session)
-            taken: tuple[Undone, ...] = ()
+            taken, left = tuple[Undone, ...](), tuple[Hit, ...]()
             try:
                 command = split_command(turn.text)
                 is_undo = command is not None and command[0] == "undo"  # it takes back the last write, and no more
@@ -97,10 +97,17 @@ class TurnResponder:
                     reply = Reply("")
                 else:
                     reply = await (self._run_command(turn, *command) if command else self._answer(turn))
+                if turn.edited and not is_undo:
+                    replaced, left = await take_back_replaced(turn)
+                    taken += replaced
             except (BotError, memory.Error) as error:
                 reply = Reply(of_memory(error))  # a failure with a remedy is an answer, and may be the first one
         for undone in taken:
             reply = replace(reply.with_note(taken_back(undone)), origins=reply.origins | {undone.origin})
+        for hit in left:
+            head = tr("Noted from the message as it was before, and still there:")
+            kept = f"{head}\n{quoted(hit, 1)}\n\n`/forget ^{hit.id}`"
+            reply = replace(reply.with_note(kept), origins=reply.origins | {hit.origin})
         return reply.with_note(tr(OFFLINE)) if is_first else reply
 
     def cancel(self, session: str, by: Principal) -> bool:

@@ -424,6 +424,7 @@ class SessionWorker:
             is_tap=newest.inbound.happening is Happening.BUTTON,
             asked=batch.asked,
             edited=batch.edited,
+            edited_text=batch.edited_text,
             is_job=newest.inbound.happening is Happening.JOB,
             is_verbose=settings.verbose,
         )
@@ -468,7 +469,7 @@ class SessionWorker:
         is_same = before == now or (choice_in(before) is not None and choice_in(before) == choice_in(now))
         turns = () if is_same else tuple(one.entry.turn for one in versions if sizes[one.entry.turn] == 1)
         replaces = await self._find_message(edited, latest.entry.turn, after=latest.seq)
-        return replace(batch, replaces=replaces, edited=turns)
+        return replace(batch, replaces=replaces, edited=turns, edited_text=before)
 
     async def _find_message(self, asked: Envelope, turn: str, *, after: int) -> str:
         """Return the platform's id of the message that answers a turn recorded at `after`; "" for none or several."""

@@ -69,6 +69,7 @@ class Forgetting:
         self._reached: dict[str, int] = {}
         self._blanked: dict[str, datetime] = {}
         self._maskings: defaultdict[str, list[_Masking]] = defaultdict(list)
+        self._caught_up: set[str] = set()  # turns under way of which earlier attempts need not be looked for again
 
     async def start(self, agents: Iterable[Agent]) -> None:
         """Carry out what earlier processes left undone; what fails now is repeated at the next turn's end."""
@@ -112,7 +113,8 @@ class Forgetting:
             memory.Error: memory cannot be read.
         """
         async with self._locks[agent.name]:
-            trails = await agent.memory.trails(await self.begin(agent), operations=f"{turn}:" if turn else "")
+            operations = f"{turn}:" if turn and turn not in self._caught_up else ""
+            trails = await agent.memory.trails(await self.begin(agent), operations=operations)
             known = {(done.trail.last, done.trail.ids) for done in self._maskings[agent.name]}
             count = 0
             for trail in trails:
@@ -126,6 +128,7 @@ class Forgetting:
                 reached = max(*(trail.last for trail in trails), await self.begin(agent))
                 await self._marks.save(_account(agent.name), _MARK, str(reached), lasting=True)
                 self._reached[agent.name] = reached
+            self._caught_up.add(turn)
             # Nothing in the journal is blanked before it has been carried out here.
             now, last = agent.clock.now(), self._blanked.get(agent.name)
             if last is None or now - last >= BLANKING_INTERVAL:
@@ -136,6 +139,7 @@ class Forgetting:
     async def masked(self, agent: Agent, effects: Effects, *, since: int) -> Effects:
         """Mask in the end of a turn what has been forgotten since it began at a position, or by the turn itself."""
         await self.catch_up(agent, turn=effects.turn)
+        self._caught_up.discard(effects.turn)
         session = str(effects.session)
         for done in self._maskings[agent.name]:
             by_it = any(operation.startswith(f"{effects.turn}:") for operation in done.trail.operations)

@@ -12,7 +12,7 @@ from itertools import groupby
 from types import MappingProxyType
 from typing import Any
 
-from memory.errors import Busy, Conflict, Error, NotUndoable, TooLarge
+from memory.errors import Busy, Conflict, Error, NotUndoable, TooLarge, WriteFailed
 from memory.files.atomic import rename_new
 from memory.files.markdown import clean
 from memory.files.notation import LONGEST_FACT, forgotten_line, format_fact, normal, parse_fact
@@ -178,8 +178,8 @@ class JournaledWriter:
         self._new_id = new_id
 
     def settle(self) -> None:
-        """Finish what a killed process left unfinished; beside a writer at work it can wait."""
-        with suppress(Busy), self._ahead.hold(timeout_s=0):
+        """Finish what a killed process left unfinished; beside a writer, or where nothing can be written, it waits."""
+        with suppress(Busy, WriteFailed), self._ahead.hold(timeout_s=0):
             pass
 
     def remember(

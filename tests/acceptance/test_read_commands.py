@@ -88,13 +88,22 @@ MOUNTED = ("unshare", "--user", "--map-root-user", "--mount", "sh", "-c")
 LEFT = (frozenset[str](), frozenset({"-wal", "-shm"}), frozenset({"-wal"}))
 FIXED = 'mount --bind "$1" "$1" && mount -o remount,bind,ro "$1" && shift && exec "$@"'
 """Carries a command out where a folder is mounted for reading only; nobody else sees the mount."""
+FULL = """
+    mount -t tmpfs -o size=64m none "$1" && cp -a "$2/." "$1"
+    head -c 64M /dev/zero > "$1/rest" 2> /dev/null
+    shift 2 && exec "$@"
+"""
+"""Carries a command out where a copy of a second folder fills a file system to its end."""
 
 
-@pytest.mark.skipif(
+needs_mount = pytest.mark.skipif(
     shutil.which(MOUNTED[0]) is None
     or subprocess.run([*MOUNTED, FIXED, "sh", gettempdir(), "true"], capture_output=True, check=False).returncode != 0,
     reason="this user may mount nothing",
 )
+
+
+@needs_mount
 @pytest.mark.parametrize("left", LEFT)
 def test_a_home_on_a_file_system_that_is_read_only_can_be_read_and_the_doctor_says_how_to_mount_it(
     demo: Home, tmp_path: Path, left: frozenset[str]
@@ -113,6 +122,45 @@ def test_a_home_on_a_file_system_that_is_read_only_can_be_read_and_the_doctor_sa
     assert findings.count(f'Run: sudo mount -o remount,rw "{home}"') == 3
     assert "chmod" not in findings
     assert "index.broken" not in findings
+
+
+@needs_mount
+def test_a_chat_over_a_workspace_that_is_read_only_answers_and_says_that_nothing_can_be_noted(
+    demo: Home, tmp_path: Path
+) -> None:
+    copy_home(demo.config.parent, home := tmp_path / "home", LEFT[0])
+    workspace = home / "workspaces" / "personal"
+    (workspace / "SOUL.md").unlink()
+    journal = max((workspace / ".memory" / "journal").iterdir())
+    journal.write_bytes(journal.read_bytes() + b'{"seq": 9')  # as a kill in the middle of a line leaves it
+    words = (*MOUNTED, FIXED, "sh", str(workspace), *command("chat", "--agent", "personal"))
+    paths = environment(home) | {"SCRUBJAY__MEMORY__EMBEDDER__KIND": "none"}
+
+    said = "where is the spare key?\nMy cat is called Milo.\n"
+    chat = subprocess.run(words, input=said, capture_output=True, text=True, check=False, env=paths)
+
+    assert chat.returncode == 0, chat.stderr
+    assert "meter box" in chat.stdout
+    assert "Nothing was noted. " in chat.stdout
+    assert "The file system is read-only: mount it for writing." in chat.stdout
+
+
+@needs_mount
+def test_on_a_full_disk_memory_is_read_from_the_index_that_is_there(demo: Home, tmp_path: Path) -> None:
+    copy_home(demo.config.parent, home := tmp_path / "home", LEFT[0])
+    (disk := tmp_path / "disk").mkdir()
+    paths = environment(disk) | {"SCRUBJAY__MEMORY__EMBEDDER__KIND": "none"}
+
+    def told(call: str) -> str:
+        words = (*MOUNTED, FULL, "sh", str(disk), str(home), *command(*call.split()))
+        return subprocess.run(words, capture_output=True, text=True, check=False, env=paths).stdout
+
+    assert "meter box" in told("memory recall spare key")
+    assert "The index is ready." in told("memory status")
+    findings = told("doctor --offline")
+    assert "disk.full" in findings
+    assert "index.broken" not in findings
+    assert "state.unusable" not in findings
 
 
 def copy_home(home: Path, to: Path, left: frozenset[str]) -> None:

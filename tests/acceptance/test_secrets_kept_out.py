@@ -22,7 +22,7 @@ from memory import FrozenClock
 from tests.acceptance.hundred import Owner, offline_bot
 from tests.servers.openai_script import Call, Step
 from tests.servers.openai_server import KEY, MODEL, OpenAIServer
-from tests.support.factories import NOON
+from tests.support.factories import NOON, chat
 
 SECRET = "plum-Kettle-88-zanzibar"
 TOLD = f"By the way, my Gmail password is {SECRET}"
@@ -160,6 +160,25 @@ async def test_what_a_killed_process_had_still_to_mask_the_next_start_does(tmp_p
         await people.ask("hello")
 
     assert (list(holding(tmp_path)), home.history.exists()) == ([], True)
+
+
+async def test_an_answer_that_arrived_before_a_kill_is_masked_although_nothing_tells_its_secret_any_more(
+    tmp_path: Path,
+) -> None:
+    home, clock = Home.at(tmp_path), FrozenClock(NOON)
+    async with offline_bot(home, OFFLINE, clock) as people:
+        answer = await people.ask("hello")
+    with closing(sqlite3.connect(home.database)) as state, state:
+        first = answer.split("\n")[0]
+        state.execute("UPDATE outbox SET body = replace(body, ?, ?)", [first, f"Print this on the sign: {SECRET}."])
+    async with SqliteCoordinator.open(home.database, clock=clock) as core:
+        await Forgetting(ConversationRecords(core), core.marks).owe(SessionKey("personal", chat("home")))
+    assert list(holding(tmp_path)) != []
+
+    async with offline_bot(home, OFFLINE, clock, people):
+        await people.ask("hello again")
+
+    assert list(holding(tmp_path)) == []
 
 
 async def test_a_number_that_is_a_secret_stays_where_it_is_a_year(tmp_path: Path) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from hashlib import sha256
@@ -13,14 +15,19 @@ from bot.texts.catalogue import mark, tr
 from bot.texts.memory import of_memory
 from bot.texts.receipts import noted
 from bot.turn import PendingAction, Reply, Turn
-from memory import Origin, Scope, Undone
+from memory import Hit, Origin, Scope, Undone
 from memory.capture.wishes.reminders import read_reminder
-from memory.errors import NotUndoable, SecretFound
+from memory.errors import NotUndoable, SecretFound, WriteFailed
+from memory.index.port import Stored
+from memory.index.terms import terms_of, tokens
 from memory.journal.records import EDITED, SUPERSEDED, Action, Operation
 from memory.knowledge.context import KnowledgeContext
+from memory.language.detect import language
 from memory.life.reviews import restate_same
+from memory.recall.passages import shown
 
 VALID = timedelta(minutes=10)
+_SIGNS = re.compile(r"[^\w\s]")
 NOT_OPEN = mark(
     "That question is no longer open: ten minutes are over, I was restarted, or somebody else was asked. "
     "Nothing was noted."
@@ -101,12 +108,14 @@ async def note(turn: Turn, offer: Proposal, offers: Proposals) -> Reply:
     """Write a text down, to the letter. What looks like a secret is asked about, and masked until it is agreed to.
 
     Raises:
-        Error: as `Memory.remember` does, but for `SecretFound`.
+        Error: as `Memory.remember` does, but for `SecretFound` and `WriteFailed`, which are answers.
     """
     try:
         return await _remember(turn, offer, keep_secrets=False)
     except SecretFound as found:
         return ask_about_secret(turn, offer, found, offers)
+    except WriteFailed as failure:
+        return Reply(f"{tr('Nothing was noted.')} {of_memory(failure)}")
 
 
 def quoted_fact(turn: Turn) -> Proposal:
@@ -196,17 +205,59 @@ async def take_back_edited(turn: Turn) -> tuple[Undone, ...]:
     if reminder and reminder.is_instead:  # it moves what is there now, once more
         return ()
     written = await turn.agent.memory.run(_without_forgetting, [f"{earlier}:0" for earlier in turn.edited])
+    replaced = [f"{operation}{SUPERSEDED}" for operation in written]
+    return await _take_back(turn, [*written, *replaced], f"{turn.id}{EDITED}")
+
+
+async def take_back_replaced(turn: Turn) -> tuple[tuple[Undone, ...], tuple[Hit, ...]]:
+    """Take back what a model had noted of an edited message and has noted otherwise in this turn.
+
+    A fact goes only if a new one has all of its words but those that the edit has taken out.
+
+    Returns:
+        What was taken back, and the facts that stay with words, or numbers, that the message does not have any more.
+    """
+    code = language(turn.text)
+    now = _words(turn.text, code)
+    out = frozenset(Counter(_words(turn.edited_text, code)) - Counter(now))
+
+    def facts(context: KnowledgeContext, *turns: str) -> Iterator[tuple[str, Stored, frozenset[str]]]:
+        """Yield operation, unit and words of each fact that still stands of what these turns have noted."""
+        begins = tuple(f"{turn}:" for turn in turns)
+        for name, known in context.journal.state.provenance.items():
+            if known.op_id.startswith(begins) and (stored := context.find(name, turn.scope)):
+                yield known.op_id, stored, frozenset(_words(stored.unit.body, code))
+
+    def compare(context: KnowledgeContext) -> tuple[list[str], tuple[Hit, ...]]:
+        """Return the operations of what is replaced, and what may hold no longer."""
+        fresh = [words for _, _, words in facts(context, turn.id)]
+        replaced, doubtful = list[str](), list[Hit]()
+        for op_id, stored, words in facts(context, *turn.edited):
+            if any(words - others <= out for others in fresh):
+                replaced.append(op_id)
+            elif words & out or any(word.isdecimal() and word not in now for word in words):
+                doubtful.append(shown(stored))
+        return replaced, tuple(doubtful)
+
+    if not out:
+        return (), ()
+    replaced, doubtful = await turn.agent.memory.run(compare)
+    return await _take_back(turn, replaced, f"{turn.id}:replaced"), doubtful
+
+
+async def _take_back(turn: Turn, operations: Collection[str], op_id: str) -> tuple[Undone, ...]:
+    """Take back what some operations have written; a turn that is repeated returns what it did at first."""
     try:
         return await turn.agent.memory.undo(
-            len(written),
-            op_id=f"{turn.id}{EDITED}",
-            scope=turn.scope,
-            actor=turn.principal.id,
-            whose=turn.whose,
-            only={*written, *(f"{operation}{SUPERSEDED}" for operation in written)},
+            len(operations), op_id=op_id, scope=turn.scope, actor=turn.principal.id, whose=turn.whose, only=operations
         )
     except NotUndoable:
         return ()
+
+
+def _words(text: str, code: str) -> list[str]:
+    """Return the words and numbers of a text in a language, as far as they are compared."""
+    return terms_of(tokens(_SIGNS.sub(" ", text)), code).split()
 
 
 def _without_forgetting(context: KnowledgeContext, operations: Sequence[str]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import TYPE_CHECKING, Annotated
 
@@ -99,12 +100,13 @@ def with_store(config: Config, url: str | None, roles: str | None) -> Config:
 
 
 def write_starter_files(run: Invocation) -> None:
-    """Write the starter files of every agent that has none yet."""
+    """Write the starter files of every agent that has none yet; a folder that can only be read stays without them."""
     from bot import starter
 
     for name, options in run.config.agents.items():
         workspace = run.home.workspace(name, options.workspace)
-        starter.write_templates(workspace, name, about=options.about, owner=run.config.owner)
+        if os.access(workspace, os.W_OK) or not workspace.exists():
+            starter.write_templates(workspace, name, about=options.about, owner=run.config.owner)
 
 
 run_app = single("run", run)

@@ -14,7 +14,7 @@ from typing import Any
 
 from adapters.port import Inbound, Outbound
 from bot.storage.keys import SessionKey
-from bot.storage.port import Among, EntryKind, Envelope, Rewrite
+from bot.storage.port import Among, EntryKind, Envelope, PartState, Rewrite
 from bot.storage.statements import ENVELOPES, OUTBOUNDS, Database
 from bot.texts.formatting import well_formed
 
@@ -168,21 +168,30 @@ def _redact_turns_under_way(db: Database, agent: str, rewrite: Rewrite, among: A
 
 
 def _redact_outbox(db: Database, agent: str, rewrite: Rewrite, among: Among) -> None:
-    def redact_part(body: str) -> str:
+    """Rewrite parts of answers; of those that have arrived, which nobody reads here any more, no word is left.
+
+    They may repeat a secret that nobody knows by now: whoever was told it was killed before it was masked.
+    """
+
+    def redact_part(body: str, *, has_arrived: bool) -> str:
         try:
             out = OUTBOUNDS.validate_json(body)
         except ValueError:  # written by a newer version, or damaged; for which chat is not known
             return redact_body(body, rewrite)
-        new = redact_outbound(out, rewrite) if among(str(SessionKey(agent, out.to))) else out
+        how = (lambda _: "") if has_arrived else rewrite
+        new = redact_outbound(out, how) if among(str(SessionKey(agent, out.to))) else out
         return body if new == out else OUTBOUNDS.dump_json(new).decode()
 
-    query = "SELECT seq, body FROM outbox WHERE agent = ? AND seq > ? ORDER BY seq LIMIT ?"
+    query = "SELECT seq, body, state FROM outbox WHERE agent = ? AND seq > ? ORDER BY seq LIMIT ?"
     at = 0
     while rows := db.execute(query, (agent, at, PAGE)).fetchall():
         at = rows[-1][0]
-        changed = _changed([body for _, body in rows], redact_part)
-        sql = "UPDATE outbox SET body = ? WHERE agent = ? AND seq = ?"
-        db.executemany(sql, [(body, agent, rows[n][0]) for n, body in changed.items()])
+        changed = [
+            (new, agent, seq)
+            for seq, body, state in rows
+            if (new := redact_part(body, has_arrived=state == PartState.DELIVERED)) != body
+        ]
+        db.executemany("UPDATE outbox SET body = ? WHERE agent = ? AND seq = ?", changed)
 
 
 def _redact_transcripts(db: Database, agent: str, rewrite: Rewrite, among: Among) -> int:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from adapters.port import Happening
 from bot.access.permissions import Taint
 from bot.agent.context.attachments import PromptAttachments
 from bot.agent.responder import Trial, initial_taint
@@ -481,3 +482,73 @@ async def test_what_holds_something_forgotten_or_was_asked_in_an_earlier_life_is
 
             assert await here.thinking.try_again(key) is None
             assert await here.thinking.try_again(replace(key, agent="work")) is None
+
+
+def noting(*facts: str) -> tuple[Step, ...]:
+    """A model that notes facts and then says so."""
+    calls = tuple(ToolCall(f"c{n}", "remember", {"text": fact}) for n, fact in enumerate(facts))
+    return (*([Step(calls=calls)] if calls else []), Step(text="All right."))
+
+
+EDITS = [
+    # what was said and noted; what is said now and noted; what stands then; what is told
+    pytest.param(
+        ("My flight is at 7 and my hotel is the Hilton.", "The flight leaves at 7:00.", "The hotel is the Hilton."),
+        ("My flight is at 8 and my hotel is the Hilton.", "The flight leaves at 8:00."),
+        {"The hotel is the Hilton.", "The flight leaves at 8:00."},
+        "Taken out of ",
+        id="what is noted otherwise now takes the place of what was noted",
+    ),
+    pytest.param(
+        ("我的航班是7点", "主人的航班是7点"),
+        ("我的航班是8点", "主人的航班是8点"),
+        {"主人的航班是8点"},
+        "已从 `memory",
+        id="also where words have no spaces between them",
+    ),
+    pytest.param(
+        ("My flight is at 7 from gate 4.", "The flight leaves at 7 from gate 4."),
+        ("My flight is at 8 from gate 4.", "The flight leaves at 8."),
+        {"The flight leaves at 7 from gate 4.", "The flight leaves at 8."},
+        "`/forget ^",
+        id="what says more than the new fact stays, and it is said",
+    ),
+    pytest.param(
+        ("My flight is at 7. I like tea.", "The flight leaves at 7.", "The owner likes tea."),
+        ("I like tea.",),
+        {"The flight leaves at 7.", "The owner likes tea."},
+        "`/forget ^",
+        id="what nothing has replaced stays, and it is said",
+    ),
+    pytest.param(
+        ("The dentist is on Monday.", "The dentist is on Monday."),
+        ("The dentist is on Monday. Another one is on Friday.", "Another dentist is on Friday."),
+        {"The dentist is on Monday.", "Another dentist is on Friday."},
+        "",
+        id="what is only added takes nothing away",
+    ),
+    pytest.param(
+        ("The dentist is on teh 30th.", "The dentist is on the 30th."),
+        ("The dentist is on the 30th.",),
+        {"The dentist is on the 30th."},
+        "",
+        id="a slip of the pen takes nothing away",
+    ),
+]
+
+
+@pytest.mark.parametrize(("before", "after", "stands", "told"), EDITS)
+async def test_of_an_edited_message_the_model_keeps_what_still_holds(
+    tmp_path: Path, before: tuple[str, ...], after: tuple[str, ...], stands: set[str], told: str
+) -> None:
+    with ScriptedModel(*noting(*before[1:]), *noting(*after[1:])) as model:
+        async with talk(tmp_path, model) as here:
+            said = here.people.say(before[0], chat="home")
+            await here.people.answer()
+            here.people.repeat(replace(said, update="edit", text=after[0], happening=Happening.EDIT))
+            answer = await here.people.answer()
+            known = await here.agent.memory.recent(9, scope=OWNER)
+
+    assert {hit.content for hit in known} == stands
+    assert told in answer
+    assert ("`/forget ^" in answer) == ("forget" in told)

@@ -191,6 +191,21 @@ async def test_a_repeated_turn_that_has_forgotten_it_before_a_kill_ends_without_
     assert [part.text for part in masked.parts] == [MASKED]
 
 
+async def test_what_a_turn_has_carried_out_already_is_not_done_again_at_its_end(stage: Stage) -> None:
+    forgetting, name = stage.forgetting(), await stage.note(FACT)
+    since = await forgetting.begin(stage.agent)
+    await stage.forget(name, turn="t9")
+    await forgetting.catch_up(stage.agent, turn="t9")
+    index = stage.agent.memory._engine.index_manager
+    before = index.version
+
+    end = Effects(session(), (1,), (outbound("p", f"Gone: {FACT}"),), turn="t9")
+    masked = await forgetting.masked(stage.agent, end, since=since)
+
+    assert index.version == before
+    assert [part.text for part in masked.parts] == [MASKED]
+
+
 @pytest.mark.parametrize("scope", [IN_GROUP, pytest.param(OWNER, id="shares-the-owners-memory")])
 async def test_what_a_group_forgets_is_masked_in_that_group_alone(stage: Stage, scope: Scope) -> None:
     name = await stage.note(FACT, scope=scope)

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
 from itertools import count
 from typing import Any
 
@@ -176,7 +175,7 @@ def test_a_fact_is_compared_with_opinions_about_the_same_alone_and_never_again_o
 ) -> None:
     compared: list[tuple[str, str]] = []
 
-    def noting(statement: str, new: str, *, names: Collection[str] = ()) -> Stance:
+    def noting(statement: str, new: str, *, names: tuple[str, ...] = ()) -> Stance:
         compared.append((statement, new))
         return stance(statement, new, names=names)
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 import shutil
 from datetime import date
 from pathlib import Path
@@ -8,6 +9,8 @@ import pytest
 
 from memory import OWNER, Filter, Memory, Origin
 from memory.knowledge.check import check
+from memory.knowledge.reflection.reflect import prepare
+from memory.knowledge.reflection.stance import stance
 from tests.unit.memory.knowledge.conftest import Life, opened_files, told
 
 
@@ -41,6 +44,21 @@ async def test_a_second_run_changes_no_byte(life: Life) -> None:
 
     assert life.pages() == before
     assert (again.pages, again.moves, again.left) == ([], (), {})
+
+
+async def test_what_was_judged_beforehand_is_not_judged_again_while_others_wait_for_the_memory(life: Life) -> None:
+    await told(life)
+    before = life.pages()
+    judge = await life.memory.run(prepare)
+    assert life.pages() == before
+
+    await asyncio.to_thread(judge)
+    known = stance.cache_info().misses
+    found = await life.reflect()
+
+    assert known > 0
+    assert stance.cache_info().misses == known
+    assert (len(found.moves), len(found.contradictions)) == (4, 1)
 
 
 async def test_what_follows_from_facts_is_no_fact_and_undo_passes_it_over(life: Life) -> None:
