@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from adapters.port import AccountNotFound, AdapterError, LoginRefused
+from bot.config.environment import trusted_certificates
 from bot.config.model import Config
 from bot.config.options.platforms import DISCORD_API, DiscordSection, TelegramSection
 from bot.errors import from_extra
-from bot.paths import trusted_certificates
 from bot.texts.catalogue import tr
 
 if TYPE_CHECKING:

@@ -301,15 +301,15 @@ async def build(
             dead_letters=coordinator.dead_letters,
             jobs=runner,
         )
-        reminders = make_reminders(basics, adapters, owner, tell, languages)
+        reminders, reviews = make_reminders(basics, adapters, owner, tell, languages), make_reviews(basics, context)
         jobs: dict[str, Responder] = {**dict.fromkeys(runner.known, runner), REMINDER: reminders}
         check = JournalCheck(lambda name: agents[name].memory, marks, pause=pause, tell=tell, language=languages.owners)
         responder = await make_responder(basics, context, runtimes, models, attachments, speech, jobs, languages)
         scheduler = Scheduler(coordinator, clock=clock, pause=pause, resets=resets, standing=runner.standing)
         sharing = make_sharing(config, coordinator, agents, scheduler, accounts)
         service = make_service(coordinator, sharing, is_service=is_service)(
-            intake=make_intake(basics, context, owner, overheard, languages),
-            worker=make_worker(basics, context, responder, adapters, owner, resets, languages),
+            intake=make_intake(basics, context, owner, overheard, languages, reviews),
+            worker=make_worker(basics, context, responder, adapters, owner, resets, languages, reviews),
             outbox=Outbox(coordinator, platforms=adapters, pause=pause, given_up=given_up, find_files=attachments.here),
             accounts=accounts,
             companions=[projection, statements, check, reminders, *([] if sharing else [scheduler]), contexts],
@@ -469,6 +469,7 @@ def make_worker(
     owner: OwnerChats | None,
     resets: Resets,
     languages: Languages,
+    reviews: FactReviews,
 ) -> Worker:
     """Make the worker, which runs turns one after the other in a session."""
     config = basics.config
@@ -480,7 +481,7 @@ def make_worker(
     return Worker(
         basics.coordinator,
         agents=context.agents,
-        respond=make_reviews(basics, context).reviewing(responder.respond),
+        respond=reviews.reviewing(responder.respond),
         cancel=responder.cancel,
         renderer=Renderer(adapters, clock=basics.clock),
         adapters=adapters,
@@ -497,7 +498,12 @@ def make_worker(
 
 
 def make_intake(
-    basics: Basics, context: CommandContext, owner: OwnerChats | None, overheard: GroupContext, languages: Languages
+    basics: Basics,
+    context: CommandContext,
+    owner: OwnerChats | None,
+    overheard: GroupContext,
+    languages: Languages,
+    reviews: FactReviews,
 ) -> Intake:
     """Make the intake; with the owner's chats it has a quarantine, and an answer for strangers."""
     coordinator, quarantine = basics.coordinator, None
@@ -515,7 +521,7 @@ def make_intake(
         quarantine=quarantine,
         owner=owner,
         context=overheard,
-        rate=make_reviews(basics, context).rate,
+        rate=reviews.rate,
         parts=coordinator.ratings.parts,
         suggester=context.suggest,
         language=languages.of_event,

@@ -1,31 +1,23 @@
-"""What the environment says: where everything lives, and how the user works; and files written whole, and privately."""
+"""Where everything lives, and files written whole, and privately."""
 
 from __future__ import annotations
 
 import os
-import re
 import stat
-import sys
-from collections.abc import Iterator, Mapping, MutableMapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 from bot.errors import BotError, ConfigError, Refused, UsageError
 from bot.texts.catalogue import tr
-
-if TYPE_CHECKING:
-    from ssl import SSLContext
 
 PRIVATE = 0o700
 PRIVATE_FILE = 0o600
 OTHERS = 0o077
 OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 OTHERS_READ = stat.S_IRGRP | stat.S_IROTH
-
-_ARENA_MAX = -8
-"""`M_ARENA_MAX` of glibc's `mallopt`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,104 +183,6 @@ class Home:
         refuse_shared(self.state)
 
 
-@dataclass(frozen=True, slots=True)
-class TerminalLook:
-    """What the environment says of the terminal: its kind, and whether colours are welcome."""
-
-    term: str
-    color: bool
-
-
-def terminal_look(environment: Mapping[str, str] = os.environ) -> TerminalLook:
-    """TERM and NO_COLOR, as https://no-color.org wants it: set and not empty means no colours."""
-    return TerminalLook(environment.get("TERM", ""), not environment.get("NO_COLOR"))
-
-
-def has_display(environment: Mapping[str, str] = os.environ) -> bool:
-    """Return whether a window can be shown to whoever started this: not over a bare connection to a server."""
-    is_graphic = sys.platform in {"darwin", "win32"} or environment.get("DISPLAY") or environment.get("WAYLAND_DISPLAY")
-    return bool(is_graphic) and not environment.get("SSH_CONNECTION")
-
-
-def wanted_zone(environment: Mapping[str, str] = os.environ) -> str:
-    """The time zone that `TZ` names; empty if it names none by name (a rule such as CET-1CEST, a file)."""
-    name = environment.get("TZ", "").removeprefix(":")
-    return "" if name.startswith("/") or any(sign.isdigit() for sign in name.rpartition("/")[2]) else name
-
-
-def editor(environment: Mapping[str, str] = os.environ) -> tuple[str, ...]:
-    """The words that start the person's editor: VISUAL, EDITOR, or one that is usually there; none if none is."""
-    wanted = environment.get("VISUAL", "").strip() or environment.get("EDITOR", "").strip()
-    if wanted:
-        import shlex
-
-        return tuple(shlex.split(wanted))
-    from shutil import which
-
-    return next(((name,) for name in ("nano", "vim", "vi", "notepad") if which(name)), ())
-
-
-def one_thread_for_products(environment: MutableMapping[str, str] = os.environ) -> None:
-    """Ask the libraries behind numpy for one thread, unless the person has chosen: to be said before numpy is loaded.
-
-    The matrices here are small. More threads wait for each other in busy loops, and take a fifth longer at a start.
-    """
-    for name in ("OPENBLAS_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"):
-        environment.setdefault(name, "1")
-
-
-def no_plugins(environment: MutableMapping[str, str] = os.environ) -> None:
-    """Have pydantic look for no plugins, unless the person has chosen: to be said before the configuration is read.
-
-    It would read the list of every library that is installed, for nobody who uses any.
-    """
-    environment.setdefault("PYDANTIC_DISABLE_PLUGINS", "1")
-
-
-def trusted_certificates(environment: Mapping[str, str] = os.environ) -> SSLContext:
-    """Load whom a connection trusts: `SSL_CERT_FILE` or `SSL_CERT_DIR` where one is set, else Mozilla's list."""
-    import ssl
-
-    import certifi
-
-    file, folder = environment.get("SSL_CERT_FILE"), environment.get("SSL_CERT_DIR")
-    if folder and not file:
-        return ssl.create_default_context(capath=folder)
-    return ssl.create_default_context(cafile=file or certifi.where())
-
-
-def one_heap_for_threads(environment: Mapping[str, str] = os.environ) -> None:
-    """Let all threads share one heap, unless the person has chosen: to be said before there are threads.
-
-    By default glibc gives each thread a heap of its own, and what one large note once needed stays in it: some 40 MB
-    for each agent. Where the C library is another one, nothing happens.
-    """
-    if "MALLOC_ARENA_MAX" in environment or not sys.platform.startswith("linux"):
-        return
-    import ctypes  # here, since most commands need no threads
-
-    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
-    if mallopt:
-        mallopt(_ARENA_MAX, 1)
-
-
-def watcher(environment: Mapping[str, str] = os.environ) -> tuple[str, float]:
-    """The socket of the supervisor that started this process, empty if none did, and its watchdog's time in seconds."""
-    wait = environment.get("WATCHDOG_USEC", "")
-    return environment.get("NOTIFY_SOCKET", ""), int(wait) / 1_000_000 if wait.isdecimal() else 0.0
-
-
-def machine_language(environment: Mapping[str, str] = os.environ) -> str:
-    """Return the ISO 639-1 code of the language that the user of this machine has set; English for "C" and none.
-
-    >>> machine_language({"LANG": "de_DE.UTF-8"}), machine_language({"LANG": "de_DE.UTF-8", "LC_ALL": "C"})
-    ('de', 'en')
-    """
-    wanted = next(filter(None, map(environment.get, ("LC_ALL", "LC_MESSAGES", "LANG"))), "")
-    language = re.split(r"[_.@]", wanted)[0].lower()
-    return language if len(language) == 2 else "en"
-
-
 @contextmanager
 def private_by_default() -> Iterator[None]:
     """Until the block ends, all that this process makes is its owner's alone, libraries' files too.
@@ -409,8 +303,8 @@ def create(path: Path, content: str) -> bool:
     return True
 
 
-def put(path: Path, content: str) -> None:
-    """Give a file new content at once: a reader sees the old one or the new one. It is not forced onto the disk.
+def put(path: Path, content: str | bytes, *, lasting: bool = False) -> None:
+    """Give a file new content at once: a reader sees the old one or the new one; `lasting`, it is on the disk before.
 
     A new file is its owner's alone; one that exists keeps its permissions.
 
@@ -418,8 +312,10 @@ def put(path: Path, content: str) -> None:
         OSError: the system refuses; the old content stays.
     """
     temporary = path.with_name(f"{path.name}.tmp")
-    with open_private(temporary, "w", encoding="utf-8") as file:
-        file.write(content)
+    with open_private(temporary, "wb") as file:
+        file.write(content.encode() if isinstance(content, str) else content)
+    if lasting:
+        flush(temporary)
     with suppress(FileNotFoundError):
         temporary.chmod(stat.S_IMODE(path.stat().st_mode))
     temporary.replace(path)

@@ -115,26 +115,17 @@ async def set_reminder(
     at = first_due(intention.due, intention.every, zone, after=turn.at)
     job = reminder_job(intention, at, agent=turn.agent.name, by=turn.principal, to=turn.session.address, zone=zone)
     await turn.effects.reschedule(job, without=[f"{REMINDER} {replaces}"])
-    local = at.astimezone(zone)
-    receipt = set_again(intention, local) if intention.every else set_for(intention, local)
+    receipt = set_for(intention, at.astimezone(zone), is_again=bool(intention.every))
     return Reply(receipt, buttons=(Button(tr("Cancel"), f"{CANCEL}{intention.id}"),), origins=frozenset({origin}))
 
 
-def set_for(intention: Intention, at: datetime) -> str:
-    """Return what is said of a reminder that comes once, at an instant of the person's clock."""
-    what = intention.text.rstrip(" .!。！")
-    return tr("I will remind you on {when}: {what}. ({source})", when=in_words(at), what=what, source=intention.source)
-
-
-def set_again(intention: Intention, at: datetime) -> str:
-    """Return what is said of a reminder that comes again and again, at an instant of the person's clock next."""
-    what = intention.text.rstrip(" .!。！")
-    return tr(
-        "I will remind you again and again, next on {when}: {what}. ({source})",
-        when=in_words(at),
-        what=what,
-        source=intention.source,
-    )
+def set_for(intention: Intention, at: datetime, *, is_again: bool = False) -> str:
+    """Return what is said of a reminder at an instant of the person's clock, `is_again` if that is the next of many."""
+    when, what, source = in_words(at), intention.text.rstrip(" .!?。！？"), intention.source
+    if is_again:
+        text = mark("I will remind you again and again, next on {when}: {what}. ({source})")
+        return tr(text, when=when, what=what, source=source)
+    return tr("I will remind you on {when}: {what}. ({source})", when=when, what=what, source=source)
 
 
 def intention_of(written: Written, turn: Turn, origin: Origin) -> Intention:

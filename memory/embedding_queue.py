@@ -12,6 +12,7 @@ from memory.errors import EmbedderBroken, EmbedderUnavailable, EmbeddingFailed, 
 from memory.index_manager import IndexManager
 from memory.ports import Embedder, Vectors
 from memory.types import Progress, Status
+from memory.vectors.questions import WAITS_S
 from memory.vectors.service import Text, VectorService
 from memory.worker import Steps, WorkThread
 
@@ -26,7 +27,7 @@ MAX_QUIET_S = 15.0
 AWAITED_TEXTS = 16
 """Texts that a question waits for; behind more it would wait too long."""
 MAX_AWAITED_S = 0.5
-"""How long a question waits for them at most."""
+"""How long a question waits for them at most; where nothing has a vector yet, `WAITS_S`: the model has to be loaded."""
 NextStep = Callable[[], Awaitable[bool]]
 """Does a little, and says whether there is more."""
 
@@ -51,7 +52,6 @@ class EmbeddingQueue:
         self._is_running = False
         self._left = 0
         self._caught_up = asyncio.Event()
-        self._caught_up.set()
         self._turns = 0
         self._free = asyncio.Event()
         self._free.set()
@@ -83,7 +83,7 @@ class EmbeddingQueue:
                 self._free.set()
 
     async def catch_up(self) -> None:
-        """Let a question wait for what was announced and is being embedded, if that is little.
+        """Let a question wait for what waits to be embedded, if that is little.
 
         What was told just now is found by its meaning so. Where others are being answered, too, nobody waits.
         """
@@ -93,7 +93,7 @@ class EmbeddingQueue:
         self._free.set()
         try:
             with suppress(TimeoutError):
-                async with asyncio.timeout(MAX_AWAITED_S):
+                async with asyncio.timeout(MAX_AWAITED_S if self._index.has_vectors else WAITS_S):
                     await self._caught_up.wait()
         finally:
             if self._turns:
@@ -103,6 +103,8 @@ class EmbeddingQueue:
         """Test the embedder, embed what waits, and what is written later, until cancelled."""
         self._is_running = True
         try:
+            with suppress(Error):  # which is met again behind the test
+                await self._count()  # before the model is loaded: for much, a question meanwhile does not wait
             await self._test()
             await self._run_steps(self._index.load_vectors())
             await asyncio.to_thread(give_back)  # what loading took; the test, too
@@ -126,6 +128,11 @@ class EmbeddingQueue:
                     await self._wait_until_quiet()
             except Error as error:
                 self.trouble = error
+                self._caught_up.set()
+
+    async def _count(self) -> None:
+        """Count what waits to be embedded."""
+        self._left = (await self._thread.run(self._index.count_vectors)).waiting
 
     async def _test(self) -> None:
         await self._free.wait()
@@ -153,10 +160,12 @@ class EmbeddingQueue:
                 if not self._news.is_set():
                     self._caught_up.set()
                 return
-            self._left = (await self._thread.run(self._index.count_vectors)).waiting
+            await self._count()
             total = done + self._left
-            if self._turns and self._left > AWAITED_TEXTS:  # whoever waits for them would wait too long
-                self._free.clear()
+            if self._left > AWAITED_TEXTS:  # whoever waits for them would wait too long
+                self._caught_up.set()
+                if self._turns:
+                    self._free.clear()
             while texts and not self._news.is_set():
                 batch = _Batch(texts[:KEPT_EVERY])
                 texts = texts[KEPT_EVERY:]

@@ -262,8 +262,10 @@ class MemoryEngine:
             units = self._list_units(Filter(kinds=FACTS), scope=scope, limit=wanted)
             facts = self._with_strength((shown(stored) for stored in units if not is_piece(stored.unit.name)), scope)
             standing = [hit for hit in facts if not (hit.strength and hit.strength.merged_into)]
-            if len(standing) >= limit or len(units) < wanted:
-                return tuple(standing[:limit])
+            # They are listed by the days that they are about: what is due later stands before all that is newer.
+            later = [hit for hit in standing if hit.noted[0] < (hit.time or "")[:10]]
+            if len(standing) - len(later) >= limit or len(units) < wanted:
+                return tuple(sorted(standing, key=lambda hit: hit.noted, reverse=True)[:limit])
             wanted *= 4
 
     def profile(self, *, scope: Scope, budget_chars: int) -> ProfileSuggestions:

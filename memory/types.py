@@ -245,6 +245,12 @@ class Hit:
     known: str | None = None
     strength: HitStrength | None = None
 
+    @property
+    def noted(self) -> tuple[str, str, int]:
+        """When and where it was noted, to be compared; a day that it is of counts if it is earlier."""
+        days = [self.known, self.time and self.time[:10]]
+        return min(filter(None, days), default="")[:10], self.source.path, self.source.start
+
 
 ANSWERS = 0.25
 """The relevance from which a hit is taken for an answer, in a memory of some hundred units or more."""

@@ -12,7 +12,7 @@ from hmac import compare_digest
 
 import structlog
 
-from adapters.port import AdapterState, Inbound, InMemoryState, Outbound
+from adapters.port import AdapterState, Inbound, Outbound
 from bot.access.access import identity
 from bot.errors import Missing, Refused
 from bot.storage.keys import Principal
@@ -68,8 +68,8 @@ class Pairings:
     """The codes of a running service.
 
     Args:
-        coordinator: tells people that they are let in; without it nobody is told.
         marks: keeps the codes that are prepared before the service starts.
+        coordinator: tells people that they are let in; without it nobody is told.
     """
 
     def __init__(
@@ -77,14 +77,14 @@ class Pairings:
         register: AccessStore,
         *,
         clock: Clock,
+        marks: AdapterState,
         coordinator: Coordinator | None = None,
-        marks: AdapterState | None = None,
         draw: Callable[[], str] = draw,
     ) -> None:
         self._register = register
         self._clock = clock
         self._coordinator = coordinator
-        self._marks = marks or InMemoryState()
+        self._marks = marks
         self._draw = draw
         self._invitations: dict[str, Pairing] = {}
         self._tries: dict[str, Counter[str]] = {}

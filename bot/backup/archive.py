@@ -96,11 +96,6 @@ class Manifest:
     left_out: tuple[str, ...] = ()
     files: Mapping[str, Entry] = field(default_factory=dict)
 
-    @property
-    def size(self) -> int:
-        """Bytes of all files together."""
-        return sum(entry.size for entry in self.files.values())
-
 
 def write_archive(target: Path, source: Path, manifest: Manifest, *, key: Key) -> Manifest:
     """Pack all files of a folder; the archive stands there whole, or not at all.

@@ -50,7 +50,6 @@ class OneQuestion:
         self._questions = [question]
         self._show = show
         self._report = report
-        self.is_answered = False
 
     async def read(self, _agent: str, /) -> Typed | None:
         return self._questions.pop() if self._questions else None
@@ -65,7 +64,6 @@ class OneQuestion:
         if not shown.is_answer:
             self._report(shown.markdown)
             return
-        self.is_answered = True
         try:
             self._show(shown)
         except (OSError, ValueError) as error:  # a closed pipe, a closed file

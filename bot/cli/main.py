@@ -14,7 +14,8 @@ from bot import __version__
 from bot.cli import front
 from bot.cli.errors import ExitHandler
 from bot.cli.invocation import Invocation
-from bot.paths import machine_language, no_plugins, one_heap_for_threads, one_thread_for_products, private_by_default
+from bot.config.environment import machine_language, no_plugins, one_heap_for_threads, one_thread_for_products
+from bot.paths import private_by_default
 from bot.texts.catalogue import in_language
 
 if TYPE_CHECKING:

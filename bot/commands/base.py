@@ -91,7 +91,7 @@ class CommandContext:
         is_shared = self.routing.shares(inbound.address, agent)
         _, scope = origin_and_scope(principal, inbound.address, is_shared=is_shared)
         return await command.parameter.suggest(
-            Typed(typed[1], self.agents[agent], SessionKey(agent, inbound.address), principal, scope, self)
+            Typed(typed[1], self.agents[agent], SessionKey(agent, inbound.address), scope, self)
         )
 
 
@@ -116,7 +116,6 @@ class Typed:
     text: str
     agent: Agent
     session: SessionKey
-    principal: Principal
     scope: Scope
     context: CommandContext
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
 from bot.commands.base import Call, Command, Parameter
 from bot.jobs.base import JobLogEntry
 from bot.texts.catalogue import mark, tr
-from bot.texts.formatting import weekday
+from bot.texts.formatting import with_weekday
 from bot.turn import Reply
 
 MAX_SHOWN = 5
@@ -27,11 +25,15 @@ async def run(call: Call) -> Reply:
     if not what:
         lines = []
         for one in await jobs.states(turn.agent.name):
-            comes = tr("next {at}", at=_local(call, one.due)) if one.due else tr("comes when it is asked for")
+            comes = (
+                tr("next {at}", at=with_weekday(one.due, turn.agent.zone))
+                if one.due
+                else tr("comes when it is asked for")
+            )
             if one.last:
                 comes += tr(
                     ", last {at} ({outcome})",
-                    at=_local(call, one.last.begun),
+                    at=with_weekday(one.last.begun, turn.agent.zone),
                     outcome=tr(OUTCOMES.get(one.last.outcome, one.last.outcome)),
                 )
             lines.append(f"- `{one.job.name}` {tr(one.job.summary)}; {comes}")
@@ -50,16 +52,10 @@ async def run(call: Call) -> Reply:
 
 def _described(call: Call, entry: JobLogEntry) -> str:
     lines = [
-        f"{_local(call, entry.begun)}: {tr(OUTCOMES.get(entry.outcome, entry.outcome))}",
+        f"{with_weekday(entry.begun, call.turn.agent.zone)}: {tr(OUTCOMES.get(entry.outcome, entry.outcome))}",
         *(f"- {line}" for line in entry.lines),
     ]
     return "\n".join(lines)
-
-
-def _local(call: Call, at: datetime | str) -> str:
-    instant = datetime.fromisoformat(at) if isinstance(at, str) else at
-    local = instant.astimezone(call.turn.agent.zone)
-    return f"{weekday(local)} {local:%Y-%m-%d %H:%M}"
 
 
 COMMAND = Command(

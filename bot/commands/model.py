@@ -9,7 +9,7 @@ from datetime import tzinfo
 from adapters.port import Button, Suggestion
 from bot.agent.runtime import choice
 from bot.commands.base import Call, Command, Parameter, Typed, beginning
-from bot.llm.retry import ModelState, Outage
+from bot.llm.retry import ModelState
 from bot.texts.catalogue import mark, tr
 from bot.texts.formatting import did_you_mean
 from bot.turn import Reply
@@ -61,8 +61,14 @@ def _list(states: Sequence[ModelState], zone: tzinfo) -> Reply:
         marks = [
             *([tr("the default")] if state.is_default else []),
             *([tr("chosen for this conversation")] if state is first and not state.is_default else []),
-            *([_describe_outage(state, state.outage, zone)] if state.outage else []),
         ]
+        if outage := state.outage:
+            since = f"{outage.since.astimezone(zone):%Y-%m-%d %H:%M}"
+            when = state.retry if state.left_s else tr("with the next message")
+            said = outage.error.message
+            marks.append(
+                tr("no answer since {since}, asked again {when}: {message}", since=since, when=when, message=said)
+            )
         lines.append(f"{number}. `{name}`" + (f": {'; '.join(marks)}" if marks else ""))
     if len(states) > 1:
         lines[0] = tr("**{name}** is asked first here; who does not answer makes room for the next:", name=first.name)
@@ -76,14 +82,6 @@ def _list(states: Sequence[ModelState], zone: tzinfo) -> Reply:
         Button(tr("Use {name}", name=name), f"/model {name}") for name, state in names.items() if state is not first
     ]
     return Reply("\n".join(lines), buttons=tuple(buttons[:MAX_OFFERED]), private=True)
-
-
-def _describe_outage(state: ModelState, outage: Outage, zone: tzinfo) -> str:
-    when = state.retry if state.left_s else tr("with the next message")
-    since = f"{outage.since.astimezone(zone):%Y-%m-%d %H:%M}"
-    return tr(
-        "no answer since {since}, asked again {when}: {message}", since=since, when=when, message=outage.error.message
-    )
 
 
 async def suggest(typed: Typed) -> Sequence[Suggestion]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -13,6 +12,7 @@ from typing import TypeVar
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
+from bot.config.environment import VARIABLES
 from bot.config.model import Config, standard_agents
 from bot.config.options.providers import ModelSource, PrimaryModelOptions, with_keys
 from bot.config.options.usage import COST_CAPS
@@ -82,7 +82,7 @@ class Loaded:
     origins: dict[str, str]
 
 
-def load(home: Home, *, environment: Mapping[str, str] = os.environ) -> Loaded:
+def load(home: Home, *, environment: Mapping[str, str] = VARIABLES) -> Loaded:
     """Read the configuration of a home; a home without a file has the defaults.
 
     Raises:
@@ -100,7 +100,7 @@ def load(home: Home, *, environment: Mapping[str, str] = os.environ) -> Loaded:
     return Loaded(examined.config, examined.problems, examined.origins)
 
 
-def examine(home: Home, *, draft: str | None = None, environment: Mapping[str, str] = os.environ) -> Examined:
+def examine(home: Home, *, draft: str | None = None, environment: Mapping[str, str] = VARIABLES) -> Examined:
     """Look at the configuration of a home, or a draft of its text, without raising, whatever it holds."""
     path = home.config
     try:
@@ -131,7 +131,7 @@ def examine(home: Home, *, draft: str | None = None, environment: Mapping[str, s
 
 def detected() -> tuple[ModelSource, ...]:
     """Providers of language models whose key stands in the environment; nothing is sent."""
-    return with_keys(os.environ)
+    return with_keys(VARIABLES)
 
 
 def read_text(path: Path) -> str:

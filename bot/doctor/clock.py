@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from bot.config.environment import wanted_zone
 from bot.doctor.base import Check, CheckContext, Finding, Severity
-from bot.paths import wanted_zone
 from bot.texts.catalogue import mark, tr
 
 EARLIEST = 2026

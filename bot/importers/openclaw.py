@@ -35,7 +35,9 @@ _DAY = re.compile(r"memory/\d{4}-\d\d-\d\d")
 
 def names(source: Source) -> Sequence[str]:
     """What is remembered: core memory, logs, bank; and transcripts, as JSON lines, where they stand beside it."""
-    return [name for name in source.names if _is_memory(_inner(name)) or _is_session(name)]
+    inner = {name: _inner(name) for name in source.names}
+    pages = {name for name, path in inner.items() if path in CORE or (path.startswith(FOLDERS) and is_markdown(path))}
+    return [name for name in source.names if name in pages or _is_session(name)]
 
 
 def detect(source: Source) -> float:
@@ -62,10 +64,6 @@ def read(source: Source) -> Iterator[Content]:
 
 def _inner(name: str) -> str:
     return name.removeprefix(WORKSPACE)
-
-
-def _is_memory(inner: str) -> bool:
-    return inner in CORE or (inner.startswith(FOLDERS) and is_markdown(inner))
 
 
 def _is_session(name: str) -> bool:

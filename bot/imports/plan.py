@@ -42,11 +42,10 @@ class Only(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """What the journal has of a part of an import: its id, operation, ISO instant and details."""
+    """What the journal has of a part of an import: its id, ISO instant and details."""
 
     seq: int
     id: str
-    op_id: str
     at: str
     details: Mapping[str, Any]
     is_undone: bool
@@ -147,7 +146,7 @@ def batches(context: KnowledgeContext) -> tuple[Batch, ...]:
     known = context.journal.state
     seqs = sorted(seq for op_id, found in known.operations.items() if op_id.startswith(OPERATION) for seq in found)
     records = (record for record in map(context.journal.record, seqs) if record.action == Action.IMPORT)
-    return tuple(Batch(one.seq, one.target, one.op_id, one.at, one.details, one.seq in known.undone) for one in records)
+    return tuple(Batch(one.seq, one.target, one.at, one.details, one.seq in known.undone) for one in records)
 
 
 async def items(source: Source, importer: Importer, only: Only | None) -> AsyncIterator[Content]:

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 from pydantic_core import to_json
 
+from bot.config.environment import trusted_certificates
 from bot.llm.endpoint import Endpoint
 from bot.llm.errors import (
     ErrorResponse,
@@ -24,7 +25,6 @@ from bot.llm.errors import (
     not_a_model,
     refusal,
 )
-from bot.paths import trusted_certificates
 from bot.texts.catalogue import tr
 from memory import Clock
 

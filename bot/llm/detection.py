@@ -11,7 +11,7 @@ from bot.config.options.providers import LOCAL, ModelSource, Provider
 from bot.llm.client import OpenAIModel
 from bot.llm.endpoint import Endpoint
 from bot.llm.errors import BadAnswer, ModelError, NoSuchModel, Rejected
-from bot.llm.types import Limits, Message, Reason, Request, Role, Tool, Usage, answer
+from bot.llm.types import Limits, Message, Reason, Request, Role, Tool, answer
 from bot.texts.catalogue import tr
 from memory import Clock
 
@@ -33,14 +33,12 @@ class Trial:
     Attributes:
         ms: milliseconds until it was there.
         text: what the model said.
-        usage: what it cost; None if the endpoint does not tell.
         calls_tools: whether it called a tool when asked to; None if that could not be found out. A model that does not
             has no way to its memory.
     """
 
     ms: int
     text: str
-    usage: Usage | None
     calls_tools: bool | None
 
 
@@ -86,7 +84,7 @@ async def try_completion(endpoint: Endpoint, *, clock: Clock) -> Trial:
             calls_tools = any(call.name == NOTE.name and not call.fault for call in called.message.calls)
         except ModelError as error:
             calls_tools = False if isinstance(error, Rejected) else None
-        return Trial(ms, finished.message.text.strip(), finished.usage, calls_tools)
+        return Trial(ms, finished.message.text.strip(), calls_tools)
 
 
 def _ask_for(text: str, *tools: Tool) -> Request:

@@ -58,11 +58,7 @@ class NoPictureSupport(Rejected):
 
 
 class ContextTooLong(Rejected):
-    """The request does not fit into the model's window; `limit` is its size in tokens, None if it was not told."""
-
-    def __init__(self, message: str, *, hint: str = "", limit: int | None = None) -> None:
-        super().__init__(message, hint=hint)
-        self.limit = limit
+    """The request does not fit into the model's window."""
 
 
 class FallbackTooSmall(ContextTooLong):
@@ -362,13 +358,10 @@ def refusal(response: ErrorResponse, endpoint: Endpoint) -> ModelError:
         )
     if kind is WrongAddress:
         hint = _address_hint(endpoint)
-    if kind is not ContextTooLong:
-        return kind(message, hint=hint, seconds=response.seconds)
-    stated = LIMIT.search(response.words.lower())
-    limit = int(stated[1].replace(",", "")) if stated else None
-    if limit:
+    if kind is ContextTooLong and (stated := LIMIT.search(response.words.lower())):
+        limit = int(stated[1].replace(",", ""))
         hint += " " + tr("It takes {limit} tokens: set the model's context_tokens to that.", limit=limit)
-    return ContextTooLong(message, hint=hint, limit=limit)
+    return kind(message, hint=hint, seconds=response.seconds)
 
 
 def no_connection(endpoint: Endpoint, reason: str) -> Unavailable:

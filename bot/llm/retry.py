@@ -118,8 +118,6 @@ class Outage:
 class Recovery:
     """The model answers again."""
 
-    outage: Outage
-
 
 class ModelHealth:
     """What is known of one model.
@@ -153,7 +151,7 @@ class ModelHealth:
             return self.outage
         if not self.outage and self._last and listener in self._told:
             self._told.discard(listener)
-            return Recovery(self._last)
+            return Recovery()
         return None
 
 
@@ -288,14 +286,12 @@ class ModelState:
 
     Attributes:
         name: the model and where it runs.
-        window: tokens that fit into it.
         outage: since when it does not answer, and why; None if it answered last time or was not asked.
         left_s: seconds until it is asked again.
         is_default: it is asked first where none was chosen.
     """
 
     name: str
-    window: int
     outage: Outage | None
     left_s: float = 0
     is_default: bool = True

@@ -76,7 +76,9 @@ class TokenCounter:
     def __init__(self, count: CountText = estimate) -> None:
         self._count_anew = count
         self._kept: dict[int, int] = {}
-        self.tool: Callable[[Tool], int] = lru_cache(MAX_KEPT_TOOLS)(self._count_tool)
+        self.tool: Callable[[Tool], int] = lru_cache(MAX_KEPT_TOOLS)(
+            lambda tool: PER_TOOL + self.text(tool.name + tool.description + json.dumps(tool.parameters))
+        )
         self._reported: dict[str, float] = {}
         self._counted: dict[str, float] = {}
 
@@ -97,10 +99,6 @@ class TokenCounter:
         thoughts = sum(self.text(text) for text in message.extra.values() if isinstance(text, str))
         calls = sum(self.text(call.name + json.dumps(call.arguments)) + PER_MESSAGE for call in message.calls)
         return PER_MESSAGE + self.text(message.text) + calls + thoughts + sum(map(picture_tokens, message.pictures))
-
-    def _count_tool(self, tool: Tool) -> int:
-        """Count the tokens of a tool on offer, uncorrected."""
-        return PER_TOOL + self.text(tool.name + tool.description + json.dumps(tool.parameters))
 
     def request(self, request: Request, *, model: str) -> int:
         """Count the tokens of a whole request as this model would count them."""

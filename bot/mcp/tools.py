@@ -28,6 +28,7 @@ from memory.files.notation import LONGEST_FACT, LONGEST_TITLE
 from memory.knowledge.about import about
 from memory.knowledge.reflection.reflect import prepare
 from memory.knowledge.reflection.reflect import reflect as reflect_on
+from memory.knowledge.reflection.stance import stance
 from memory.knowledge.timeline import is_decision, timeline
 from memory.life import gate
 from memory.life.stats import STORES, life_stats
@@ -406,6 +407,7 @@ async def reflect(caller: Caller) -> Answer:
         raise ToolError("Pages are made of the owner's memory, and this connection sees one chat alone.")
     await asyncio.to_thread(await caller.memory.run(prepare))
     done = await caller.memory.run(reflect_on, op_id=caller.op_id(), actor=caller.actor)
+    stance.cache_clear()
     pages = [page.path for page in done.pages]
     conflicts = [f"{one.earlier} [{one.places[0]}] and {one.later} [{one.places[1]}]" for one in done.contradictions]
     text = f"{plural(len(pages), 'page')} written." if pages else "Nothing new follows from what was said."

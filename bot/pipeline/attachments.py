@@ -115,7 +115,9 @@ class AttachmentStore:
             if self._shared:
                 content = await self._shared.get(path.relative_to(self._folder).as_posix())
             if content is not None:
-                await asyncio.to_thread(_write, content, path)
+                part = _beside(path)
+                await asyncio.to_thread(part.write_bytes, content)
+                await asyncio.to_thread(_put, part, path)
         except OSError as error:
             log.warning("file.not_brought", reason=str(error) or type(error).__name__)
             return False
@@ -126,8 +128,7 @@ class AttachmentStore:
         adapter = self._platforms.find(turn.session.address)
         if adapter is None or not isinstance(adapter, Fetches):
             raise NotSent("The account that the file came over does not run, or hands over no files.")
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        part = path.with_name(f".{path.name}")  # no name of a file begins with a dot
+        part = _beside(path)
         try:
             await self._persistently(adapter, attachment, part, limit=limit)
             await asyncio.to_thread(_put, part, path)
@@ -220,11 +221,10 @@ def safe_name(name: str) -> str:
     return f"{stem}{dot}{suffix}" or "file"
 
 
-def _write(content: bytes, path: Path) -> None:
+def _beside(path: Path) -> Path:
+    """Make the folder of a file; return where in it the file is written until it is whole: none begins with a dot."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    part = path.with_name(f".{path.name}")
-    part.write_bytes(content)
-    _put(part, path)
+    return path.with_name(f".{path.name}")
 
 
 def _put(part: Path, path: Path) -> None:

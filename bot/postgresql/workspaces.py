@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
 from bot.errors import Refused
-from bot.paths import private_opener
+from bot.paths import put
 from bot.storage.port import Grant
 from bot.storage.statements import Database
 from bot.texts.catalogue import tr
@@ -82,7 +82,7 @@ class WorkspaceFiles:
             if body is None:
                 target.unlink(missing_ok=True)
             else:
-                _put(target, bytes(body))
+                put(target, bytes(body))
         if rows:
             db.execute("DELETE FROM ws_edit WHERE agent = ?", (grant.agent,))
             self.push(db, grant)
@@ -128,7 +128,7 @@ def checkout(
         if not stat or digest_of(target.read_bytes()) != version.digest:
             if stat and replaced:
                 _put_aside(folder, path, replaced)
-            _put(target, read(db, agent, path))
+            put(target, read(db, agent, path))
             changed += 1
         os.utime(target, ns=(version.mtime, version.mtime))
     for path in found.keys() - known.keys():
@@ -209,11 +209,3 @@ def _put_aside(folder: Path, path: str, aside: Path) -> None:
     place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     names = chain([place], (place.with_name(f"{place.name}.{number}") for number in count(2)))
     shutil.move(folder / path, next(one for one in names if not one.exists()))
-
-
-def _put(target: Path, body: bytes) -> None:
-    target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    temporary = target.with_name(f"{target.name}.tmp")
-    with open(temporary, "wb", opener=private_opener) as file:
-        file.write(body)
-    temporary.replace(target)

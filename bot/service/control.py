@@ -114,18 +114,18 @@ class AdminApi:
             Missing: nobody, or nothing, is meant by it.
         """
         requests: dict[str, Callable[..., Awaitable[Answer]]] = {
-            "accounts": self._accounts,
-            "people": self._people,
-            "approve": self._approve,
-            "revoke": self._revoke,
-            "invite": self._invite,
-            "dead": self._dead,
-            "retry": self._retry,
-            "forgotten": self._forgotten,
-            "jobs": self._jobs,
-            "job_log": self._job_log,
-            "run_job": self._run_job,
-            "dashboard": self._dashboard,
+            "accounts": self.list_accounts,
+            "people": self.list_people,
+            "approve": self.approve,
+            "revoke": self.revoke,
+            "invite": self.invite,
+            "dead": self.list_dead,
+            "retry": self.retry,
+            "forgotten": self.clear_forgotten,
+            "jobs": self.list_jobs,
+            "job_log": self.list_runs,
+            "run_job": self.run_job,
+            "dashboard": self.link_dashboard,
         }
         if what not in requests:
             raise UsageError(
@@ -134,10 +134,10 @@ class AdminApi:
             )
         return await requests[what](**about)
 
-    async def _accounts(self) -> Answer:
+    async def list_accounts(self) -> Answer:
         return {"accounts": {**self.accounts(), **self.troubles()}}
 
-    async def _people(self) -> Answer:
+    async def list_people(self) -> Answer:
         waiting = [
             {"code": pairing.code, "who": pairing.identity, "name": pairing.name, "account": pairing.account}
             | {"until": (pairing.at + PAIRING_LIFETIME).isoformat()}
@@ -149,16 +149,16 @@ class AdminApi:
         ]
         return {"waiting": waiting, "people": people}
 
-    async def _approve(self, code: str, role: str) -> Answer:
+    async def approve(self, code: str, role: str) -> Answer:
         person = await self.pairings.approve(code, Role(role))
         return {"who": person.identity, "role": person.role.value, "name": person.name}
 
-    async def _revoke(self, who: str) -> Answer:
+    async def revoke(self, who: str) -> Answer:
         if not await self.register.revoke(who):
             raise Missing(tr("Nobody was let in as {who} by a code.", who=who), hint=tr("See: scrubjay pair list"))
         return {"who": who}
 
-    async def _invite(self, account: str = "") -> Answer:
+    async def invite(self, account: str = "") -> Answer:
         """New codes for all accounts that run; or one for an account that may not run yet."""
         if account:
             return {"invitations": [{"account": account, "code": await self.pairings.prepare(account)}]}
@@ -170,7 +170,7 @@ class AdminApi:
         codes = [{"account": account, "code": self.pairings.invite(account)} for account in accounts]
         return {"invitations": codes}
 
-    async def _dead(self) -> Answer:
+    async def list_dead(self) -> Answer:
         letters = [
             {
                 "id": letter.id,
@@ -184,7 +184,7 @@ class AdminApi:
         ]
         return {"dead": letters}
 
-    async def _forgotten(self, agent: str, *, wholly: bool, scope: str = "", op_id: str = "") -> Answer:
+    async def clear_forgotten(self, agent: str, *, wholly: bool, scope: str = "", op_id: str = "") -> Answer:
         if self.clear is None:
             raise UsageError(tr("No service has this memory open."))
         return {"count": await self.clear(agent, wholly=wholly, scope=scope, op_id=op_id)}
@@ -195,25 +195,25 @@ class AdminApi:
             raise UsageError(tr("No service is there to carry out jobs."))
         return self.jobs
 
-    async def _jobs(self, agent: str) -> Answer:
+    async def list_jobs(self, agent: str) -> Answer:
         return {"jobs": [state.as_json() for state in await self._runner.states(agent)]}
 
-    async def _job_log(self, agent: str, name: str) -> Answer:
+    async def list_runs(self, agent: str, name: str) -> Answer:
         return {"runs": [asdict(entry) for entry in await self._runner.log(name, agent)]}
 
-    async def _run_job(self, agent: str, name: str, *, is_dry: bool, id: str) -> Answer:
+    async def run_job(self, agent: str, name: str, *, is_dry: bool, id: str) -> Answer:
         """Carry a job out; a service that runs queues it instead, unless it is a dry run."""
         if self.serves and not is_dry:
             await self._runner.request(name, agent)
             return {"run": None}
         return {"run": asdict(await self._runner.run(name, agent, id=id, is_dry=is_dry))}
 
-    async def _dashboard(self, agent: str, page: str) -> Answer:
+    async def link_dashboard(self, agent: str, page: str) -> Answer:
         if self.dashboard is None:
             raise UsageError(tr("No dashboard can be served there."))
         return {"url": self.dashboard(agent, page)}
 
-    async def _retry(self, wanted: str) -> Answer:
+    async def retry(self, wanted: str) -> Answer:
         retried = await self.dead_letters.retry(wanted)
         if not retried and wanted != "all":
             raise Missing(

@@ -14,7 +14,7 @@ from typing import Protocol
 import structlog
 
 from adapters.terminal import CHATS
-from bot.paths import flush, open_private
+from bot.paths import put
 from bot.storage.keys import SessionKey
 from bot.storage.port import Among, Coordinator, Rewrite, everywhere
 
@@ -102,9 +102,5 @@ def rewrite_history(path: Path, rewrite: Callable[[str], str]) -> bool:
     new = "".join(lines)
     if new == text:
         return False
-    temporary = path.with_name(f"{path.name}.tmp")
-    with open_private(temporary, "w", encoding="utf-8") as file:
-        file.write(new)
-    flush(temporary)
-    temporary.replace(path)
+    put(path, new, lasting=True)
     return True

@@ -7,7 +7,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import fields, is_dataclass, replace
-from datetime import date, datetime
+from datetime import date, datetime, tzinfo
 from enum import Enum
 from typing import Any, TypeVar, cast
 
@@ -58,6 +58,12 @@ def weekday(day: date) -> str:
     'Sat'
     """
     return tr("Mon Tue Wed Thu Fri Sat Sun").split()[day.weekday()]
+
+
+def with_weekday(at: datetime | str, zone: tzinfo) -> str:
+    """Return an instant, or one as ISO text, on the clock of a zone, as `Sat 2026-11-21 10:30`."""
+    local = (datetime.fromisoformat(at) if isinstance(at, str) else at).astimezone(zone)
+    return f"{weekday(local)} {local:%Y-%m-%d %H:%M}"
 
 
 def in_words(instant: datetime) -> str:

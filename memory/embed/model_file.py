@@ -40,7 +40,6 @@ class Shape:
     layers: int
     heads: int
     inner: int
-    positions: int
     epsilon: float
 
 
@@ -133,8 +132,8 @@ class Weights:
         if len(header) < _HEADER.size or not header.startswith(b"E5S1"):
             self._file.close()
             raise EmbedderUnavailable(f"{path} is not a weight file of this model.", hint=_HINT_WEIGHTS)
-        _, _, hidden, layers, heads, inner, _, positions, _, epsilon, _, *ids, text_bytes = _HEADER.unpack(header)
-        self.shape = Shape(hidden, layers, heads, inner, positions, epsilon)
+        _, _, hidden, layers, heads, inner, _, _, _, epsilon, _, *ids, text_bytes = _HEADER.unpack(header)
+        self.shape = Shape(hidden, layers, heads, inner, epsilon)
         self.vocabulary = self._read_vocabulary(ids, text_bytes)
         self._tensors: dict[str, _Tensor] = {}
         (count,) = struct.unpack("<i", self._file.read(4))

@@ -107,10 +107,6 @@ def _is_repeated(value: str) -> bool:
     return len(value.split()) == 5
 
 
-def _is_trigger(value: str) -> bool:
-    return any(map(str.isalnum, value)) and not frozenset("(),=\n") & frozenset(value)
-
-
 _ATTRIBUTES: dict[str, tuple[Callable[[str], bool], str]] = {
     "c": (_within(0, 1), "a confidence from 0 to 1"),
     "v": (_within(-1, 1), "a valence from -1 to 1"),
@@ -121,7 +117,7 @@ _ATTRIBUTES: dict[str, tuple[Callable[[str], bool], str]] = {
         "an ISO day or time",
     ),
     "every": (_is_repeated, "a cron expression of five fields"),
-    "when": (_is_trigger, "a name or a few words"),
+    "when": (lambda value: any(map(str.isalnum, value)) and not {*"(),=\n"} & {*value}, "a name or a few words"),
     "since": (is_day, "an ISO day"),
     "until": (is_day, "an ISO day"),
     "from": (frozenset(Origin).__contains__, f"one of {', '.join(Origin)}"),

@@ -262,20 +262,11 @@ class Workspace:
         except NotFound:
             return None
 
-    def read_text(self, path: str) -> str:
-        """Return the text of a file, without a byte order mark; line ends are left alone.
-
-        Raises:
-            Unreadable: it is not UTF-8; the message has the line of the first bad byte.
-            Error: as `read` does.
-        """
-        text, problem = self.read_lenient(path)
-        if problem:
-            raise Unreadable(f"{path}:{problem.line}: {problem.message}", hint=problem.hint)
-        return text
-
     def read_lenient(self, path: str) -> tuple[str, Problem | None]:
-        """Return the text of a file as far as it is text, and what is wrong: bytes that are not UTF-8 become U+FFFD."""
+        """Return the text of a file as far as it is text, and what is wrong: bytes that are not UTF-8 become U+FFFD.
+
+        A byte order mark is left out; line ends are left alone. Raises as `read` does.
+        """
         return decode_text(self.read(path), path)
 
     def status(self, path: str) -> FileStatus:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import traceback
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
-from dataclasses import astuple, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -39,9 +38,8 @@ _MOST_READINGS = 3
 _UNSETTLED = 0
 """The time of a file that is read again by the next `sync`, because it may have changed within the same tick."""
 
-# What the index notes: problems of the last scan, the files that it saw, the size of its chunks (empty where paragraphs
-# stand by themselves), and how much of the journal it has taken in.
-_SCANNED = "scan"
+# What the index notes: the files that the last scan saw, the size of its chunks (empty where paragraphs stand by
+# themselves), and how much of the journal it has taken in.
 _SEEN = "seen"
 _CHUNKED = "chunked"
 _ATTRIBUTED = "attributed"
@@ -70,8 +68,7 @@ def sync(
         IndexBroken, WriteFailed, Busy: the index could not be written.
         Error: the workspace could not be listed.
     """
-    problems: list[Problem] = []
-    entries = list(_memories(sources, problems.append))
+    entries = list(_memories(sources, lambda _: None))
     # Equal for the same files with the same sizes and times, so that nothing has to be compared if nothing changed.
     seen = digest("\n".join([f"{entry.path}\0{entry.size}\0{entry.mtime_ns}" for entry in entries]))
     progress = Progress()
@@ -80,7 +77,6 @@ def sync(
     chunked = f"{sources.chunks.tokens}/{sources.chunks.overlap}" if sources.chunks else ""
     is_cut_so = index.noted(_CHUNKED) == chunked
     if is_known and is_cut_so and seen == index.noted(_SEEN):
-        _write(index, [], notes={_SCANNED: _problems_note(problems)})
         yield progress
         return
     journal.refresh()
@@ -88,7 +84,7 @@ def sync(
     stale = misattributed if is_cut_so and misattributed is not None else {*index.files()}
     if not is_cut_so:  # broken off, it is in two sizes: which is none
         _write(index, [], notes={_CHUNKED: "?"})
-    notes = {_SCANNED: _problems_note(problems), _CHUNKED: chunked}
+    notes = {_CHUNKED: chunked}
     if not stale:
         # From here on files are cut with what is known by now, even if this is broken off and gone on with later.
         _write(index, [], notes={_ATTRIBUTED: attributed})
@@ -145,14 +141,11 @@ def outdated(index: Index, sources: Sources) -> int:
     return changed + len(known.keys() - entries.keys())
 
 
-def problems(index: Index) -> tuple[Problem, ...]:
-    """Return what a person should look at: in the files, and among them."""
-    found = [Problem(*fields) for fields in json.loads(index.noted(_SCANNED) or "[]")]
-    return _in_order([*index.problems(), *found])
-
-
 def inspect(index: Index, sources: Sources, journal: Journal) -> tuple[Problem, ...]:
-    """Return the `problems` of the files as they are now: what the index has not taken in yet is read and cut here."""
+    """Return what a person should look at, in the files and among them, as they are now.
+
+    What the index has not taken in yet is read and cut here.
+    """
     found: list[Problem] = []
     known = index.files()
     entries = {entry.path: entry for entry in _memories(sources, found.append)}
@@ -290,11 +283,6 @@ def _is_same(sources: Sources, entry: Entry, state: FileState | None) -> bool:
     except Error:
         return not state.digest
     return digest(text) == state.digest
-
-
-def _problems_note(found: Sequence[Problem]) -> str:
-    ordered = sorted(found, key=lambda problem: problem.path)
-    return json.dumps([astuple(problem) for problem in ordered]) if found else ""
 
 
 class _Reader:

@@ -96,7 +96,7 @@ def make(db: psycopg.Connection[Any]) -> None:
     """
     import psycopg
 
-    _check_version(db.info.server_version)
+    check_server(db.info.server_version)
     with db.transaction():
         db.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
         found = db.execute("SELECT tablename FROM pg_tables WHERE schemaname = %s", (NAME,)).fetchall()
@@ -138,7 +138,8 @@ def statements() -> list[str]:
     return [*_FUNCTIONS, *made, *_INDEXES, *triggers]
 
 
-def _check_version(number: int) -> None:
+def check_server(number: int) -> None:
+    """Raise `WriteFailed` if a server's version (`server_version_num`) is too old."""
     if number < OLDEST_SERVER * 10_000:
         raise WriteFailed(
             f"The PostgreSQL server is version {number // 10_000}.",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -59,7 +59,7 @@ class Translated:
 
     def values(self, given: Sequence[Any]) -> list[Any]:
         """Return the values as psycopg takes them, one for each mark."""
-        ready = [_listed(value) if number in self.lists else _plain(value) for number, value in enumerate(given)]
+        ready = [_ready(value, is_list=number in self.lists) for number, value in enumerate(given)]
         return [ready[number] for number in self.order]
 
     def rows(self) -> tuple[str, str, str] | None:
@@ -100,12 +100,9 @@ def sendable(text: str) -> str:
     return _SURROGATES.sub("\ufffd", text.replace("\x00", "\ufffd"))
 
 
-def _plain(value: Any) -> Any:
+def _ready(value: Any, *, is_list: bool) -> Any:
+    if is_list:
+        return [sendable(element) if isinstance(element, str) else element for element in json.loads(value)]
     if isinstance(value, str):
         return str(value).replace("\x00", "\ufffd")  # PostgreSQL keeps no text with a zero
     return int(value) if isinstance(value, bool) else value
-
-
-def _listed(value: str) -> list[Any]:
-    elements: Iterable[Any] = json.loads(value)
-    return [sendable(element) if isinstance(element, str) else element for element in elements]

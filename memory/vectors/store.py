@@ -103,12 +103,6 @@ class VectorStore(Protocol):
         ...
 
 
-def only(ids: Iterable[int]) -> Allow:
-    """Allow these ids and no others."""
-    wanted = np.fromiter(ids, np.int64)
-    return lambda rows: np.isin(rows, wanted)
-
-
 def allowed(ids: Ids, allow: Allow) -> Mask:
     """Ask the filter, and hold it to one answer per row."""
     mask = np.asarray(allow(ids))

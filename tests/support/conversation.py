@@ -33,7 +33,7 @@ from bot.pipeline.responder import TurnResponder
 from bot.sessions.forgetting import Forgetting
 from bot.sessions.language import Languages
 from bot.sessions.redaction import ConversationRecords
-from bot.sessions.transcript import Question, Transcript
+from bot.sessions.transcript import CitingReply, Question, Transcript
 from bot.storage.effect_log import EffectLog
 from bot.storage.in_memory import InMemoryCoordinator
 from bot.storage.keys import Principal, SessionKey
@@ -59,6 +59,7 @@ class Said(Transcript):
         self.replies: dict[SessionKey, list[Reply]] = {}
         self.recorded: dict[SessionKey, tuple[Recorded, ...]] = {}
         self.questions: dict[SessionKey, Question] = {}
+        self.turns: dict[SessionKey, str] = {}
 
     async def last_recall(self, session: SessionKey) -> Recall | None:
         rested = [reply.evidence for reply in self.replies.get(session, []) if reply.evidence]
@@ -70,6 +71,9 @@ class Said(Transcript):
 
     async def last_question(self, session: SessionKey) -> Question | None:
         return self.questions.get(session)
+
+    async def last_citing(self, session: SessionKey) -> CitingReply | None:
+        return CitingReply(self.turns[session], ()) if session in self.turns else None
 
     async def last_choices(self, session: SessionKey) -> tuple[Button, ...]:
         return self.replies[session][-1].buttons if self.replies.get(session) else ()
@@ -149,7 +153,7 @@ class FakeCommandContext(CommandContext):
             models=self._models,
             responder=self._responder,
             accounts=lambda: self.statuses,
-            pairings=Pairings(register, clock=FrozenClock(NOON), draw=lambda: "ACDEFGHJ"),
+            pairings=Pairings(register, clock=FrozenClock(NOON), marks=InMemoryState(), draw=lambda: "ACDEFGHJ"),
             dead_letters=self.dead_letters,
             jobs=job_runner(job_context(agents, FrozenClock(NOON))),
         )
@@ -211,6 +215,7 @@ class Conversation:
         with in_language(self._languages.of_event(inbound(text, update=asked.id, at=at))):
             reply = await self._respond(replace(asked, quote=quote[0], quote_by=quote[1]))
         self.context.said.replies.setdefault(asked.session, []).append(reply)
+        self.context.said.turns[asked.session] = asked.id
         if not text.startswith("/"):
             came = Envelope(asked.agent.name, who, replace(inbound(text, update=asked.id, at=at), sent_at=asked.at))
             self.context.said.questions[asked.session] = Question(asked.id, asked.id, 1, (came,), came.inbound.text)

@@ -16,7 +16,7 @@ from bot.texts.memory import of_memory
 from bot.texts.receipts import noted
 from bot.turn import PendingAction, Reply, Turn
 from memory import Hit, Origin, Scope, Undone
-from memory.capture.wishes.reminders import read_reminder
+from memory.capture.wishes.reminders import completed, read_reminder
 from memory.errors import NotUndoable, SecretFound, WriteFailed
 from memory.index.port import Stored
 from memory.index.terms import terms_of, tokens
@@ -201,7 +201,7 @@ async def take_back_edited(turn: Turn) -> tuple[Undone, ...]:
 
     What was changed or forgotten since stays as it is, and so does what the message itself had forgotten.
     """
-    reminder = read_reminder(turn.text, turn.local)
+    reminder = read_reminder(turn.text, turn.local) or completed("", turn.text, turn.local, is_set=True)
     if reminder and reminder.is_instead:  # it moves what is there now, once more
         return ()
     written = await turn.agent.memory.run(_without_forgetting, [f"{earlier}:0" for earlier in turn.edited])
@@ -265,6 +265,13 @@ def _without_forgetting(context: KnowledgeContext, operations: Sequence[str]) ->
     journal = context.journal
     journal.refresh()
     return [one for one in operations if all(record.action != Action.FORGET for record in journal.operation(one))]
+
+
+def noted_in(context: KnowledgeContext, operation: str) -> str:
+    """Return the id of the fact that an operation has noted; empty if it has noted none."""
+    context.journal.refresh()
+    records = context.journal.operation(operation)
+    return next((record.target for record in records if record.action == Action.REMEMBER), "")
 
 
 def restate_operation(turn: Turn) -> Operation:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -10,7 +11,7 @@ from datetime import timedelta
 from adapters.port import Button
 from bot.agent.offline.about import about_reply, recall_about
 from bot.agent.offline.keywords import recall_keywords
-from bot.agent.offline.notes import Proposal, Proposals, note, pending, quoted_fact, restate_operation
+from bot.agent.offline.notes import Proposal, Proposals, note, noted_in, pending, quoted_fact, restate_operation
 from bot.agent.offline.timeline import by_day, read_told
 from bot.agent.offline.words import choice_in, is_calculation, trimmed, without_courtesies, word_list
 from bot.reminders import CANCEL, NotSet, brought_up, set_reminder
@@ -54,6 +55,11 @@ MAX_POINTING_WORDS = 24
 MOST_TOLD = timedelta(days=62)
 """Between the first and the last of the days of which it is listed what was told on them."""
 
+SHORTEST_PART = 5
+"""Letters of a word that may be told for a longer one of which it is a part: "the date" for "the birthdate"."""
+
+_CLAUSE_END = re.compile(r"[,;.!，；。] ?| (?:and|und) ")
+
 ANSWERED_WITHIN = timedelta(hours=1)
 """A time that is told later than that answers no question of before."""
 
@@ -61,6 +67,8 @@ SPOKEN = frozenset({Origin.OWNER, Origin.GUEST})
 """Of messages that a person has written here, not passed on."""
 
 NOT_NOTED = mark("Nothing was noted. `/remember TEXT` notes something exactly as you type it.")
+LISTED = "Listed, newest first."
+"""Why a recall has what was noted last; in the words of the memory library."""
 OF_WHAT = mark(
     'When shall I remind you, and of what? `/remind WHEN WHAT` takes a time such as "tomorrow at 9". Nothing was noted.'
 )
@@ -114,8 +122,9 @@ class OfflineResponder:
             return reply
         reminder = read_reminder(turn.text, turn.local) if is_spoken else None
         if is_spoken and reminder is None and (earlier := await self._just_asked(turn)):
-            reminder = completed(earlier, turn.text, turn.local)
-            turn = replace(turn, text=f"{earlier} {turn.text}") if reminder else turn
+            choices = await self._transcript.last_choices(turn.session)
+            is_set = any(button.data.startswith(CANCEL) for button in choices)
+            reminder = completed(earlier, turn.text, turn.local, is_set=is_set)
         if reminder:
             return await self._remind(turn, reminder)
         if choice_in(turn.text) is not None:  # after the times: "the 3rd" may be one
@@ -146,16 +155,29 @@ class OfflineResponder:
             instead = "/reminders"
         if turn.origin in SPOKEN and word in word_list("retractions"):
             instead = "/forget it"
+        elif turn.origin in SPOKEN and word in word_list("forget_that"):
+            instead = await self._forget_last(turn)
         if instead:
             return Reply("", instead=instead)
         if word in word_list("denials"):
             return Reply(tr(NOT_NOTED))
+        newest = await turn.agent.memory.recent(1, scope=turn.scope) if word in word_list("just_told") else ()
+        if newest:
+            return await _quoting(turn, Recall(turn.text, "words", LISTED, 0.0, (replace(newest[0], relevance=1.0),)))
         if word in word_list("clock"):
             return Reply(tr("It is {when}.", when=in_words(turn.local)))
         word = "undo" if word in word_list("undo") else trimmed(turn.text)
         if word in self._commands:
             return Reply(tr("Do you mean `/{word}`? Commands begin with a slash. Nothing was noted.", word=word))
         return None
+
+    async def _forget_last(self, turn: Turn) -> str:
+        """Return the command that forgets what the last answer has noted or quoted; empty if it has done neither."""
+        if quoted := await self._transcript.just_quoted(turn.session):
+            return f"/forget ^{quoted[0].id}" if len(quoted) == 1 else "/forget"
+        last = await self._transcript.last_citing(turn.session)
+        noted = await turn.agent.memory.run(noted_in, f"{last.turn}:0") if last else ""
+        return f"/forget ^{noted}" if noted else ""
 
     async def _just_asked(self, turn: Turn) -> str:
         """Return what the person said before this message; empty if it was long ago, or somebody else's turn."""
@@ -193,7 +215,7 @@ class OfflineResponder:
             known = await memory.run(find_intention, replaces, turn.scope) if replaces and not others else None
             if known and known.due:
                 day = instant_of(known.due, turn.agent.zone).date()
-                reminder = Reminder(known.text, read_when(turn.text, turn.local, day)[0])
+                reminder = Reminder(known.text, read_when(reminder.what, turn.local, day)[0])
             elif not await memory.is_done(turn.op_id(0)):  # else the turn is repeated after a crash
                 return Reply(tr(OF_WHAT))
         try:
@@ -312,7 +334,7 @@ async def _look_up(turn: Turn, text: str, asked: str) -> Reply:
         nouns = " ".join(sorted({phrase.split()[-1] for phrase in phrases}))
         named = await turn.agent.memory.recall(nouns, scope=turn.scope, limit=MAX_COMPARED_FACTS)
         own = [hit for hit in named.hits if any(phrase in hit.content.casefold() for phrase in phrases)]
-        later = sorted((hit for hit in own if not home or _noted_at(hit) > _noted_at(home)), key=_noted_at)[-1:]
+        later = sorted((hit for hit in own if not home or hit.noted > home.noted), key=lambda hit: hit.noted)[-1:]
         rest = [hit for hit in found.hits if hit.id not in {one.id for one in later}]
         found = replace(found, hits=(*(replace(hit, relevance=1.0) for hit in later), *rest))
     if not found.answers:
@@ -325,7 +347,7 @@ async def _quoting(turn: Turn, found: Recall) -> Reply:
     if found.form is RecallForm.TIMELINE:
         passages = "\n".join(by_day(found.answers))
     else:
-        found = await _with_new_home(turn, found)
+        found = await _with_news(turn, found)
         shown = newest_first(found.answers, found.query)
         passages = "\n".join(quoted(hit, n) for n, hit in enumerate(shown, 1))
         found = replace(found, hits=(*shown, *(hit for hit in found.hits if hit not in shown)))  # as they are numbered
@@ -362,24 +384,31 @@ def asks_to_keep_quote(turn: Turn) -> bool:
     return bool(words)
 
 
-async def _with_new_home(turn: Turn, found: Recall) -> Recall:
-    """Put the newest move before the home that it ended, where that is the first answer."""
-    home = newest_first(found.answers, found.query)[0]
-    if not home_of(home.content):
+async def _with_news(turn: Turn, found: Recall) -> Recall:
+    """Put before the first answer what has ended it since: a home the newest move, a plan what has called it off."""
+    first = newest_first(found.answers, found.query)[0]
+    shared = _terms(first.content) & _terms(found.query)
+    home = next(filter(home_of, _CLAUSE_END.split(first.content)), "")
+    is_home = home != "" and (not shared or not shared.isdisjoint(_terms(home)))
+    if not is_home and read_when(first.content, turn.local)[0].rest == first.content:  # no time: it is no plan
         return found
-    moving = await turn.agent.memory.recall(" ".join(sorted(word_list("moved"))), scope=turn.scope)
-    later = [hit for hit in moving.hits if _noted_at(hit) > _noted_at(home)]
-    moves = [hit for hit in later if is_new_home(home.content, hit.content, year=_noted_at(hit)[0][:4])]
-    if not moves:
+    words = word_list("moved" if is_home else "called_off")
+    asked = " ".join(sorted(words if is_home else shared | words))
+
+    def ends(hit: Hit) -> bool:
+        if is_home:
+            return is_new_home(first.content, hit.content, year=hit.noted[0][:4])
+        told = [term for term in _terms(hit.content) if term in shared or len(term) >= SHORTEST_PART]
+        is_about = any(term in word for word in shared for term in told)
+        return is_about and any(word in hit.content.casefold() for word in words)
+
+    hits = (await turn.agent.memory.recall(asked, scope=turn.scope)).hits
+    news = [hit for hit in hits if hit.noted > first.noted and ends(hit)]
+    if not news:
         return found
-    *_, newest = sorted(moves, key=_noted_at)
-    hits = (hit for hit in found.hits if hit.id != newest.id)
-    return replace(found, hits=(replace(newest, relevance=found.answers[0].relevance), *hits))
-
-
-def _noted_at(hit: Hit) -> tuple[str, str, int]:
-    """Return when and where a fact was noted, for comparison."""
-    return hit.time or "", hit.source.path, hit.source.start
+    newest = max(news, key=lambda hit: hit.noted)
+    others = (hit for hit in found.hits if hit.id != newest.id)
+    return replace(found, hits=(replace(newest, relevance=found.answers[0].relevance), *others))
 
 
 def newest_first(answers: Sequence[Hit], asked: str) -> Sequence[Hit]:
@@ -393,7 +422,7 @@ def newest_first(answers: Sequence[Hit], asked: str) -> Sequence[Hit]:
     for hit in answers[1:]:
         tells_return = any(word in hit.content.casefold() for word in word_list("returned"))
         is_returned = tells_return and bool(shared & _terms(hit.content))
-        year = _noted_at(hit)[0][:4]
-        if _noted_at(hit) > _noted_at(first) and (is_returned or _is_contradicted(first.content, hit.content, year)):
+        is_ended = is_returned or _is_contradicted(first.content, hit.content, hit.noted[0][:4])
+        if hit.noted > first.noted and is_ended:
             return [hit, *(other for other in answers if other is not hit)]
     return answers

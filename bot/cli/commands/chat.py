@@ -10,8 +10,8 @@ from cyclopts import Parameter
 from bot.cli.commands.serve import write_starter_files
 from bot.cli.help import Run, single
 from bot.cli.terminal import clean
+from bot.config.environment import terminal_look
 from bot.errors import BotError, UsageError
-from bot.paths import terminal_look
 from bot.texts.catalogue import tr
 
 if TYPE_CHECKING:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from bot.cli.help import JsonOption, NoInputOption, Run
+from bot.config.environment import editor
 from bot.errors import BotError, ConfigError, Missing, Refused, Unreachable, UsageError
-from bot.paths import editor, put, reason, unread
+from bot.paths import put, reason, unread
 from bot.texts.catalogue import tr
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from cyclopts import Parameter
 from bot.cli.commands.serve import write_starter_files
 from bot.cli.help import JsonOption, Run, single
 from bot.cli.records import hold_home
-from bot.paths import has_display
+from bot.config.environment import has_display
 from bot.texts.catalogue import tr
 
 if TYPE_CHECKING:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, nullcontext
-from datetime import datetime
 from secrets import token_hex
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,7 +15,7 @@ from bot.cli.invocation import Invocation
 from bot.cli.records import hold_home
 from bot.errors import BotError
 from bot.texts.catalogue import tr
-from bot.texts.formatting import weekday
+from bot.texts.formatting import with_weekday
 from bot.waiting import pause
 
 if TYPE_CHECKING:
@@ -56,10 +55,13 @@ async def listing(*, agent: AgentOption = None, json: JsonOption = False, run: R
     if json:
         run.terminal.json(answer)
         return
-    rows = []
+    rows, zone = [], run.config.owner.zone
     for job in answer["jobs"]:
-        last = f"{_local(run, job['last']['begun'])}, {tr(job['last']['outcome'])}" if job["last"] else tr("never")
-        rows.append((job["name"], _local(run, job["due"]) or tr("when it is asked for"), last, tr(job["about"])))
+        last = (
+            f"{with_weekday(job['last']['begun'], zone)}, {tr(job['last']['outcome'])}" if job["last"] else tr("never")
+        )
+        due = with_weekday(job["due"], zone) if job["due"] else tr("when it is asked for")
+        rows.append((job["name"], due, last, tr(job["about"])))
     run.terminal.table(rows, heads=(tr("job"), tr("next"), tr("last"), tr("what it does")))
 
 
@@ -119,7 +121,7 @@ async def log(name: JobName, /, *, agent: AgentOption = None, json: JsonOption =
     if not answer["runs"]:
         run.terminal.err(tr("{name} has not run yet.", name=name))
     for past in reversed(answer["runs"]):
-        run.terminal.out(f"{_local(run, past['begun'])}  {tr(past['outcome'])}")
+        run.terminal.out(f"{with_weekday(past['begun'], run.config.owner.zone)}  {tr(past['outcome'])}")
         for line in past["lines"]:
             run.terminal.out(f"  {line}")
 
@@ -150,11 +152,3 @@ async def _client(run: Invocation) -> AsyncIterator[Ask]:
             core, context = built.coordinator, built.context
             jobs, letters = context.jobs, core.dead_letters
             yield AdminApi(core.register, context.pairings, letters, dict, built.clear, jobs=jobs, serves=False).ask
-
-
-def _local(run: Invocation, instant: str | None) -> str:
-    """Return an instant on the owner's clock; empty for none."""
-    if not instant:
-        return ""
-    at = datetime.fromisoformat(instant).astimezone(run.config.owner.zone)
-    return f"{weekday(at)} {at:%Y-%m-%d %H:%M}"

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from bot.cli.help import Run, single
+from bot.config.environment import watcher
 from bot.errors import UsageError
-from bot.paths import watcher
 from bot.texts.catalogue import tr
 
 if TYPE_CHECKING:

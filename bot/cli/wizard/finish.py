@@ -13,9 +13,9 @@ from tempfile import TemporaryDirectory
 from bot.accounts import AccountCheck
 from bot.cli.client import admin_client
 from bot.cli.invocation import Invocation
+from bot.config.environment import terminal_look
 from bot.config.model import Config
 from bot.errors import BotError
-from bot.paths import terminal_look
 from bot.texts.catalogue import tr
 from memory import OWNER, Memory, Origin
 

@@ -6,28 +6,12 @@ from ipaddress import ip_address
 from typing import Annotated
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, field_validator, model_validator
+from pydantic import BeforeValidator, Field, SecretStr, field_validator, model_validator
 
 from bot.config.options.fields import Key, Section, Whole, refuse, strip_text
 
 SHORTEST_TOKEN = 16
 """Characters of a token; a shorter one could be guessed."""
-
-
-def _numeric(given: str) -> str:
-    try:
-        return str(ip_address(given))
-    except ValueError as error:
-        raise refuse("an IP address such as 127.0.0.1 or 192.168.1.20") from error
-
-
-def _site(given: str) -> str:
-    parts = urlsplit(given)
-    if given and (parts.scheme not in {"http", "https"} or not parts.hostname or "@" in parts.netloc):
-        raise refuse()
-    if parts.path.rstrip("/") or parts.query or parts.fragment:
-        raise refuse("an address without a path: the dashboard needs a name of its own")
-    return given.rstrip("/")
 
 
 class DashboardSection(Section):
@@ -40,7 +24,7 @@ class DashboardSection(Section):
         description="Where `scrubjay run` serves it. 0: only once `scrubjay dashboard` asks for it.",
         examples=[8789],
     )
-    host: Annotated[str, BeforeValidator(strip_text), AfterValidator(_numeric)] = Field(
+    host: Annotated[str, BeforeValidator(strip_text)] = Field(
         default="127.0.0.1",
         description="The address of this machine that it is served at. Another than 127.0.0.1 needs a token.",
         examples=["192.168.1.20"],
@@ -51,12 +35,30 @@ class DashboardSection(Section):
         description="Lets in whoever types it. Empty: only the links of `scrubjay dashboard` let in.",
         examples=["${DASHBOARD_TOKEN}"],
     )
-    url: Annotated[str, BeforeValidator(strip_text), AfterValidator(_site)] = Field(
+    url: Annotated[str, BeforeValidator(strip_text)] = Field(
         default="",
         description="Its address in a browser, where a proxy of yours passes requests on to it.",
         examples=["https://jay.example.org"],
         json_schema_extra={"allowed": "an address that begins with http:// or https://, without a path"},
     )
+
+    @field_validator("host")
+    @classmethod
+    def _is_numeric(cls, given: str) -> str:
+        try:
+            return str(ip_address(given))
+        except ValueError as error:
+            raise refuse("an IP address such as 127.0.0.1 or 192.168.1.20") from error
+
+    @field_validator("url")
+    @classmethod
+    def _is_site(cls, given: str) -> str:
+        parts = urlsplit(given)
+        if given and (parts.scheme not in {"http", "https"} or not parts.hostname or "@" in parts.netloc):
+            raise refuse()
+        if parts.path.rstrip("/") or parts.query or parts.fragment:
+            raise refuse("an address without a path: the dashboard needs a name of its own")
+        return given.rstrip("/")
 
     @field_validator("token")
     @classmethod

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, field_validator, model_validator
@@ -59,18 +59,10 @@ def _identity(given: str) -> str:
 Identity = Annotated[str, AfterValidator(_identity)]
 
 
-def _webhook_address(given: str) -> str:
-    parts = urlsplit(given)
-    is_safe = parts.scheme == "https" or (parts.scheme == "http" and is_local(given))
-    if given and (not is_safe or not parts.hostname or "@" in parts.netloc or parts.query or parts.fragment):
-        raise refuse()
-    return given.rstrip("/")
-
-
 class WebhookSection(Section):
     """Lets Telegram post messages to this process, through a proxy of yours, instead of being asked for them."""
 
-    url: Annotated[str, BeforeValidator(strip_text), AfterValidator(_webhook_address)] = Field(
+    url: Annotated[str, BeforeValidator(strip_text)] = Field(
         default="",
         description="Where Telegram reaches the proxy; it posts to this address, a slash and the bot's id. Empty: "
         "Telegram is asked for messages, and nothing need be reachable.",
@@ -85,10 +77,46 @@ class WebhookSection(Section):
     )
     port: Whole = Field(default=8787, ge=1, le=65535, description="Its port.", examples=[9000])
 
+    @field_validator("url")
+    @classmethod
+    def _is_safe(cls, given: str) -> str:
+        parts = urlsplit(given)
+        is_safe = parts.scheme == "https" or (parts.scheme == "http" and is_local(given))
+        if given and (not is_safe or not parts.hostname or "@" in parts.netloc or parts.query or parts.fragment):
+            raise refuse()
+        return given.rstrip("/")
 
-class TelegramSection(Section):
+
+class BotSection(Section):
+    """The tokens of a platform's bots; `form` is what each has to look like, `allowed` and `hint` say so in words."""
+
+    form: ClassVar[re.Pattern[str]]
+    allowed: ClassVar[str]
+    hint: ClassVar[str]
+    token: Token
+    more_tokens: tuple[Token, ...]
+
+    @field_validator("token", "more_tokens")
+    @classmethod
+    def _is_token(cls, given: SecretStr | tuple[SecretStr, ...]) -> SecretStr | tuple[SecretStr, ...]:
+        for token in given if isinstance(given, tuple) else (given,):
+            if token.get_secret_value() and not cls.form.fullmatch(token.get_secret_value()):
+                raise refuse(cls.allowed, hint=cls.hint)
+        return given
+
+    @property
+    def tokens(self) -> tuple[str, ...]:
+        """Those of all bots."""
+        every = (secret.get_secret_value() for secret in (self.token, *self.more_tokens))
+        return tuple(filter(None, every))
+
+
+class TelegramSection(BotSection):
     """The bot on Telegram. @BotFather makes one and gives its token."""
 
+    form = TELEGRAM_TOKEN
+    allowed = "a token such as 123456789:AAE..."
+    hint = "Ask @BotFather: /mybots, API Token."
     token: Token = Field(
         default=SecretStr(""),
         description="The token, better as a reference than as itself. Empty: no bot on Telegram.",
@@ -115,21 +143,13 @@ class TelegramSection(Section):
     )
     webhook: WebhookSection = WebhookSection()
 
-    @field_validator("token", "more_tokens")
-    @classmethod
-    def _is_token(cls, given: SecretStr | tuple[SecretStr, ...]) -> SecretStr | tuple[SecretStr, ...]:
-        _check_tokens(given, TELEGRAM_TOKEN, "a token such as 123456789:AAE...", "Ask @BotFather: /mybots, API Token.")
-        return given
 
-    @property
-    def tokens(self) -> tuple[str, ...]:
-        """Those of all bots."""
-        return _token_texts(self.token, self.more_tokens)
-
-
-class DiscordSection(Section):
+class DiscordSection(BotSection):
     """The bot on Discord. The developer portal makes one and gives its token."""
 
+    form = DISCORD_TOKEN
+    allowed = "a token of three parts with dots between"
+    hint = "Get it in the developer portal: Bot."
     token: Token = Field(
         default=SecretStr(""),
         description="The token, better as a reference than as itself. Empty: no bot on Discord.",
@@ -187,19 +207,6 @@ class DiscordSection(Section):
         description="An HTTP proxy through which Discord is reached. Empty: none.",
         examples=["http://user:${PROXY_PASSWORD}@localhost:3128"],
     )
-
-    @field_validator("token", "more_tokens")
-    @classmethod
-    def _is_token(cls, given: SecretStr | tuple[SecretStr, ...]) -> SecretStr | tuple[SecretStr, ...]:
-        _check_tokens(
-            given, DISCORD_TOKEN, "a token of three parts with dots between", "Get it in the developer portal: Bot."
-        )
-        return given
-
-    @property
-    def tokens(self) -> tuple[str, ...]:
-        """Those of all bots."""
-        return _token_texts(self.token, self.more_tokens)
 
 
 class AccessSection(Section):
@@ -365,13 +372,3 @@ class LimitsSection(Section):
     owner_tokens_day: Limit = Field(
         default=0, description="Tokens for yourself in a day. Commands go on working above it.", examples=[2_000_000]
     )
-
-
-def _token_texts(token: SecretStr, more: tuple[SecretStr, ...]) -> tuple[str, ...]:
-    return tuple(secret.get_secret_value() for secret in (token, *more) if secret.get_secret_value())
-
-
-def _check_tokens(given: SecretStr | tuple[SecretStr, ...], form: re.Pattern[str], allowed: str, hint: str) -> None:
-    for token in given if isinstance(given, tuple) else (given,):
-        if token.get_secret_value() and not form.fullmatch(token.get_secret_value()):
-            raise refuse(allowed, hint=hint)

@@ -11,7 +11,6 @@ from bot.web.page import ACTOR, Changed, Page, View
 from memory import Error, Filter
 from memory.index.port import FactQuery
 from memory.index.terms import entity_key
-from memory.knowledge.context import KnowledgeContext
 from memory.knowledge.reflection.merging import carry_out, plan_merge
 from memory.knowledge.reflection.reflect import entity_pages
 from memory.life.overview import entity_graph, list_facts
@@ -29,7 +28,8 @@ async def context(view: View) -> Mapping[str, Any]:
     facts = await memory.run(
         list_facts, FactQuery(Filter(entities=(name,)), offset=offset, limit=PAGE_SIZE), scope=view.scope
     )
-    path = await memory.run(_page_of, name)
+    (aliases, pages), key = await memory.run(entity_pages), entity_key(name)
+    path = pages.get(aliases.get(key, key), "")
     text = (await memory.page(path)).text if path else ""
     title = f"# {name}\n"  # which the heading of this page says
     is_titled, text = title in text, text.replace(title, "", 1)
@@ -56,13 +56,6 @@ async def context(view: View) -> Mapping[str, Any]:
         "plan": plan,
         "refused": refused,
     }
-
-
-def _page_of(context: KnowledgeContext, name: str) -> str:
-    """Return the path of an entity's page; empty if it has none."""
-    aliases, pages = entity_pages(context)
-    key = entity_key(name)
-    return pages.get(aliases.get(key, key), "")
 
 
 async def merge(view: View) -> Changed:

@@ -12,6 +12,10 @@ from memory.capture.wishes.wishes import MAX_WISH_CHARS, WishKind, wish
 from memory.language.detect import HAN_SIGN
 from memory.language.time.instants import Unclear, When, find_when
 
+_BARE_HOUR = re.compile(r"(?<![\d.,:])(\d{1,2})(?=[ .!]*$)")
+_FURTHER = re.compile(r"[,，;；]? ?(?<!\w)(?:and|und|then|dann)(?!\w) ?|[,，;；] ?")
+"""Where a second order may begin."""
+
 CJK = "\u2e80"
 """From here on, words are written without spaces between them."""
 MAX_LEADS = 12
@@ -93,20 +97,26 @@ def read_reminder(text: str, now: datetime) -> Reminder | None:
     if not orders.order.search(text):  # in a language whose times are not read here, half of it must not be
         return Reminder(text, When(text, lack=Unclear.MISSING), is_said=False)
     are_several = any(orders.order.match(line.strip()) for line in text.strip().splitlines()[1:])
-    return Reminder(text, When(text, lack=Unclear.SEVERAL)) if are_several else _reminder(text, when, orders)
+    return Reminder(text, When(text, lack=Unclear.SEVERAL)) if are_several else _reminder(text, when, orders, now)
 
 
-def completed(earlier: str, text: str, now: datetime) -> Reminder | None:
-    """Complete a reminder whose `earlier` order said no usable time with the time that the next message says.
+def completed(earlier: str, text: str, now: datetime, *, is_set: bool = False) -> Reminder | None:
+    """Read a message of nothing but a time: it completes what the same person has ordered with the `earlier` one.
 
-    None if the order needed none, or if the `text` is more than a time. `now` is in the zone of the person.
+    If the last answer was that a reminder `is_set`, it moves that, also with a "no" before it. None for other messages,
+    and if nothing was left open. `now` is in the zone of the person.
     """
-    reminder = read_reminder(earlier, now)
-    if reminder is None or reminder.when.lack is None or not reminder.is_said:
-        return None
     when, orders = read_when(text, now)
-    is_time = when.lack is None and not orders.bare(when.rest).strip(" ,.!?，。！？")
-    return replace(reminder, when=when) if is_time else None
+    if when.lack is Unclear.MISSING:  # "make it 11"
+        text = _BARE_HOUR.sub(r"at \1", text)
+        when = read_when(text, now)[0]
+    rest = orders.bare(when.rest).strip(" ,.!，。！")
+    order = None if when.lack else read_reminder(earlier, now)
+    if order and order.is_said and order.when.lack and not rest:
+        return replace(order, when=when)
+    is_instead = any(_orders(code).instead.fullmatch(rest) for code in ("en", "de", "zh"))
+    is_moved = is_set and not when.lack and (is_instead or (order is not None and not rest))
+    return Reminder(text, when, is_said=False, is_instead=True) if is_moved else None
 
 
 def calls_off(text: str) -> bool:
@@ -116,7 +126,7 @@ def calls_off(text: str) -> bool:
 
 def read_typed(text: str, now: datetime) -> Reminder:
     """Read what is typed after `/remind`: when and of what, in any order."""
-    return _reminder(text, *read_when(text, now))
+    return _reminder(text, *read_when(text, now), now)
 
 
 def read_when(text: str, now: datetime, day: date | None = None) -> tuple[When, _Orders]:
@@ -129,13 +139,17 @@ def read_when(text: str, now: datetime, day: date | None = None) -> tuple[When, 
     return find_when(text, now, lambda before: not orders.bare(before).strip(), day), orders
 
 
-def _reminder(text: str, when: When, orders: _Orders) -> Reminder:
+def _reminder(text: str, when: When, orders: _Orders, now: datetime) -> Reminder:
     rest = " ".join(when.rest.split())
     behind = orders.bare(rest)
     what = orders.cut(behind).strip(" ,，:：;")
     start = rest.find(what, len(rest) - len(behind))
     is_instead = orders.instead.fullmatch(rest, start, start + len(what)) is not None  # which sees what stands before
     is_said = bool(what) and not is_instead
+    for part in _FURTHER.split(what)[1:]:
+        of = read_when(part, now)[0].rest
+        if orders.lead.match(of) and not part.startswith(of) and part.split()[0] != of.split()[0]:  # behind its time
+            when = When(text, lack=Unclear.SEVERAL)
     return Reminder(what if is_said else " ".join(text.split()), when, is_said, is_instead)
 
 

@@ -69,7 +69,7 @@ class LinkTable(Table):
 
     def _by_meaning(self, ids: str, scope: Scope) -> Iterator[FactLink]:
         facts = [*self._db.execute(_FACTS, (ids, scope))]
-        linked = {name: [*self._db.execute(_LINKED, (name,))] for _, name in facts}  # other facts, with the weights
+        linked = self._linked([name for _, name in facts])
         names = json.dumps(sorted({name for found in linked.values() for name, _ in found}))
         known = dict(self._db.execute(_BY_NAME, (names, scope)))
         for unit, fact in facts:
@@ -78,6 +78,10 @@ class LinkTable(Table):
                 for name, weight in linked.get(fact, ())
                 if name in known
             )
+
+    def _linked(self, facts: Iterable[str]) -> dict[str, list[tuple[str, float]]]:
+        """Return what these facts are linked to, with the weights; over a network all are asked for at once."""
+        return {name: [*self._db.execute(_LINKED, (name,))] for name in facts}
 
     def _by_entity(self, ids: str, scope: Scope, targets: Mapping[int, Sequence[str]]) -> Iterator[FactLink]:
         """Yield the links by names that two facts have; `targets` are the insides of the `[[links]]` of the facts."""

@@ -61,11 +61,10 @@ class TablePosition:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Units with a vector, units that wait for one, and units that were refused one."""
+    """Units with a vector, and units that wait for one."""
 
     embedded: int = 0
     waiting: int = 0
-    refused: int = 0
 
 
 class VectorTable(Table):
@@ -88,12 +87,9 @@ class VectorTable(Table):
 
     @translated
     def counts(self) -> Counts:
-        """Count units with a vector, those that wait for one, and those that were refused one."""
-        row = self._db.execute(
-            "SELECT (SELECT count(*) FROM vectors), (SELECT count(*) FROM waiting), (SELECT count(*) FROM units)"
-        ).fetchone()
-        embedded, waiting, units = row or (0, 0, 0)
-        return Counts(embedded, waiting, units - waiting - embedded)
+        """Count units with a vector, and those that wait for one."""
+        row = self._db.execute("SELECT (SELECT count(*) FROM vectors), (SELECT count(*) FROM waiting)").fetchone()
+        return Counts(*row or ())
 
     @translated
     def backlog(self, scope: Scope = OWNER) -> int:

@@ -27,7 +27,6 @@ from memory.knowledge.context import KnowledgeContext
 from memory.knowledge.proposals import Change, Proposal
 from memory.knowledge.reflection import opinions, pages
 from memory.knowledge.reflection.opinions import Move, observed_day
-from memory.knowledge.reflection.stance import stance
 from memory.knowledge.reflection.succession import Standing, stand
 from memory.privacy.traces import PhraseIndex, phrase
 from memory.recall import profile
@@ -124,7 +123,6 @@ def reflect(
         run.found.contradictions.append(Contradiction(earlier.unit.statement, later.unit.statement, places))
     if not dry_run:
         run.found.proposals = _propose(context, run.operation, standing, by_name)
-    stance.cache_clear()  # of some thousand facts it is some ten MB, most of which nobody asks for tomorrow
     return run.found
 
 
@@ -132,6 +130,7 @@ def prepare(context: KnowledgeContext) -> Callable[[], None]:
     """Return what judges how all facts stand to each other, on whichever thread it is called.
 
     A `reflect` that follows then knows it, and does not hold the memory's own thread for seconds while answers wait.
+    Of some thousand facts it is some ten MB, which `stance.cache_clear` gives back.
     """
     facts, page = gather(context), decode(context.workspace.content_at(admit(opinions.PATH)) or b"")
     (aliases, _), today = entity_pages(context), context.today

@@ -35,6 +35,12 @@ _VALUE_END = re.compile(r"[.,](?!\d)|[;。，；(（]|\s(?:since|seit|until|bis|
 _UNNAMED = re.compile(r"to (?:the|an?|another) [a-z]")  # "moved to the sales team", not "to the Netherlands"
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _DATED = re.compile(r"\d{4}-\d\d|\d\s?[年月日号]|\d\.\s?\w|\d:\d")
+_BESIDE_HOME = re.compile(
+    r"^.*(?:[,;.!]|\s(?:and|und))\s(?=(?:i|ich|we|wir)\s(?:now\s|jetzt\s)?(?:live|wohne|wohnen|lebe|leben)\s)"
+    r"|(?<=^i)\b.*\sand(?=\slive\s)|(?<=^ich)\s.*\sund(?=\s(?:wohne|lebe)\s)|(?<=^我).*[，,](?=住在)",
+    re.IGNORECASE,
+)
+"""What somebody tells of themself before where they live: "my name is Ana and I live in Rome"."""
 _RELATIONS = (
     ("home", re.compile("live|wohn|moved|zog|住在|搬")),
     ("profession", re.compile(r"\)\?as\(|\)\?als\(")),
@@ -151,7 +157,7 @@ def single_value(statement: str, *, names: Collection[str] = ()) -> tuple[str, s
 
 def home_of(statement: str) -> tuple[str, str] | None:
     """Return whose home a statement names, as the relation of `single_value`, and where it is; None for another."""
-    given = single_value(statement)
+    given = single_value(_BESIDE_HOME.sub("", statement, count=1))
     return given if given and given[0].split()[:1] == ["home"] else None
 
 
@@ -160,6 +166,7 @@ def is_new_home(home: str, new: str, *, year: str) -> bool:
 
     With another year than the one in which it was said, it tells of one move of several.
     """
+    home, new = (_BESIDE_HOME.sub("", text, count=1) for text in (home, new))
     had, has = home_of(home), home_of(new)
     if not had or not has or had[0] != has[0] or {*_YEAR.findall(new)} - {year}:
         return False

@@ -177,13 +177,17 @@ async def test_what_was_noted_of_a_message_is_taken_back_when_it_is_edited(
         await telegram.until(bot_message(kind="edit", text="at 11:00"))
         alice.edits(moved, "Remind me at 12 instead")
         await telegram.until(bot_message(kind="edit", text="at 12:00"))
+        moved = alice.says("no, at 13:00")
+        await telegram.until(bot_message(kind="edit", text="at 13:00"))
+        alice.edits(moved, "no, at 14:00")
+        await telegram.until(bot_message(kind="edit", text="at 14:00"))
         alice.says("/reminders")
         await telegram.until(bot_message(kind="edit", text="1. "))
 
-    first, second, _, reminders = [one["text"] for one in telegram.history(7) if one["from"]["is_bot"]]
+    first, second, *_, reminders = [one["text"] for one in telegram.history(7) if one["from"]["is_bot"]]
     assert "Taken out of memory/" in first
     assert "Taken out of memory/" in second
-    assert ("12:00" in reminders, "\n2." in reminders) == (True, False)
+    assert ("14:00" in reminders, "\n2." in reminders) == (True, False)
     notes = "".join(path.read_text() for path in home.workspace("personal").glob("memory/*.md"))
     assert "Ana lives in Graz" in notes
     assert "livs" not in notes

@@ -484,6 +484,14 @@ async def test_what_was_told_just_now_is_found_by_meaning_while_a_turn_runs(hous
     assert house.embedder.asked == [FACTS[0], FACTS[1]]
 
 
+async def test_the_first_question_waits_for_what_was_told_before_the_model_was_loaded(house: House) -> None:
+    async with house.memory() as memory:
+        await remember(memory, *FACTS)
+
+    async with house.memory() as memory, embedding(memory):
+        assert (await memory.recall("peanut-allergic", scope=OWNER)).mode == "hybrid"
+
+
 async def test_the_background_ends_when_it_is_asked_to_even_if_nothing_can_be_kept(house: House) -> None:
     async with house.memory() as memory, asyncio.TaskGroup() as group:
         await remember(memory, *FACTS)

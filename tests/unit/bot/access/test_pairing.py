@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.port import Address, Inbound, Outbound
+from adapters.port import Address, Inbound, InMemoryState, Outbound
 from bot.access.pairing import (
     ALL_TRIES,
     ALPHABET,
@@ -38,7 +38,7 @@ def clock() -> FrozenClock:
 
 @pytest.fixture
 def pairings(clock: FrozenClock) -> Pairings:
-    return Pairings(AccessStore(), clock=clock)
+    return Pairings(AccessStore(), clock=clock, marks=InMemoryState())
 
 
 def test_codes_are_long_different_and_hold_nothing_that_is_taken_for_something_else() -> None:
@@ -69,7 +69,7 @@ async def test_at_most_three_wait_on_one_account_however_many_ask_at_once(pairin
 
 async def test_no_more_wait_when_they_ask_in_the_same_moment(tmp_path: Path, clock: FrozenClock) -> None:
     async with SqliteCoordinator.open(tmp_path / "s", clock=clock) as state:
-        pairings = Pairings(state.register, clock=clock)
+        pairings = Pairings(state.register, clock=clock, marks=state.marks)
         codes = await asyncio.gather(*(pairings.ask(knock(str(number))) for number in range(10)))
         again = await asyncio.gather(*(pairings.ask(knock("0", update=str(number))) for number in range(2)))
 
@@ -94,7 +94,7 @@ async def test_three_strangers_do_not_keep_the_places_of_the_hour(pairings: Pair
 
 async def test_whoever_has_the_code_is_let_in_once(clock: FrozenClock) -> None:
     register = AccessStore()
-    pairings = Pairings(register, clock=clock)
+    pairings = Pairings(register, clock=clock, marks=InMemoryState())
     code = await pairings.ask(knock("9"))
     assert code
 
@@ -140,7 +140,7 @@ async def test_whoever_is_ignored_waits_no_longer(pairings: Pairings) -> None:
 async def test_who_is_let_in_is_told_once_where_they_asked(tmp_path: Path, clock: FrozenClock) -> None:
     asked, code_id = knock("9", update="5"), answer_id(chat("x").account, "5")
     async with SqliteCoordinator.open(tmp_path / "s", clock=clock) as state:
-        pairings = Pairings(state.register, clock=clock, coordinator=state)
+        pairings = Pairings(state.register, clock=clock, marks=state.marks, coordinator=state)
         code = await pairings.ask(asked) or ""
         await state.tell("work", Outbound(code_id, asked.address, code), update="5")
         await pairings.approve(code, Role.GUEST)
@@ -168,11 +168,11 @@ async def test_a_wrong_code_lets_nobody_in(pairings: Pairings, code: str) -> Non
 
 async def test_codes_and_people_outlive_the_process(tmp_path: Path, clock: FrozenClock) -> None:
     async with SqliteCoordinator.open(tmp_path / "s", clock=clock) as state:
-        one = await Pairings(state.register, clock=clock).ask(knock("1"))
-        await Pairings(state.register, clock=clock).ask(knock("2"))
+        one = await Pairings(state.register, clock=clock, marks=state.marks).ask(knock("1"))
+        await Pairings(state.register, clock=clock, marks=state.marks).ask(knock("2"))
 
     async with SqliteCoordinator.open(tmp_path / "s", clock=clock) as state:
-        again = Pairings(state.register, clock=clock)
+        again = Pairings(state.register, clock=clock, marks=state.marks)
         assert {pairing.identity for pairing in again.open} == {"volatile:1", "volatile:2"}
         await again.approve(one or "", Role.OWNER)
 
@@ -227,7 +227,7 @@ async def test_a_code_that_was_prepared_holds_for_an_hour_once_the_service_has_s
 
 async def test_a_code_that_was_prepared_long_ago_or_is_replaced_holds_no_longer(clock: FrozenClock) -> None:
     at = chat("c")
-    pairings = Pairings(AccessStore(), clock=clock)
+    pairings = Pairings(AccessStore(), clock=clock, marks=InMemoryState())
     first, second = await pairings.prepare(at.account), await pairings.prepare(at.account)
 
     assert not await pairings.accept(knock("9", text=first, at=at))

@@ -7,7 +7,7 @@ from bot.llm.retry import ModelState
 from tests.support.conversation import Conversation
 from tests.support.factories import RECORDED_CONTEXT, SYSTEM_RULES, session
 
-STATE = ModelState("qwen3:8b at localhost", 1000, None)
+STATE = ModelState("qwen3:8b at localhost", None)
 
 
 async def test_without_a_model_or_before_its_first_answer_there_is_nothing_to_show(here: Conversation) -> None:

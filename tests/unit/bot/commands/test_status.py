@@ -12,7 +12,7 @@ from tests.support.conversation import Conversation, TranscriptBuilder
 from tests.support.factories import NOON, RECORDED_CONTEXT, session
 
 TODAY = NOON.date()
-STATE = ModelState("qwen3:8b at localhost", 32_000, None)
+STATE = ModelState("qwen3:8b at localhost", None)
 
 
 def line(text: str, about: str) -> str:

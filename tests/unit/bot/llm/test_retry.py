@@ -327,7 +327,7 @@ def test_an_outage_is_said_once_to_each_listener_and_so_is_its_end() -> None:
     assert [health.news("a"), health.news("a"), health.news("b")] == [outage, None, outage]
     health.passed()
 
-    assert [health.news("a"), health.news("a"), health.news("b")] == [Recovery(outage), None, Recovery(outage)]
+    assert [health.news("a"), health.news("a"), health.news("b")] == [Recovery(), None, Recovery()]
     assert health.news("c") is None, "who was not told of the outage need not hear of its end"
 
 

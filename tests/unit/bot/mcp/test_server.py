@@ -178,7 +178,7 @@ async def test_a_running_service_masks_what_its_conversations_repeat_of_what_was
 
     clock = FrozenClock(MORNING)
     async with connected(tmp_path) as at, SqliteCoordinator.open(at.home.database, clock=clock) as core:
-        pairings = Pairings(core.register, clock=clock, coordinator=core)
+        pairings = Pairings(core.register, clock=clock, marks=core.marks, coordinator=core)
         api = AdminApi(core.register, pairings, core.dead_letters, dict, clear=clear)
         said = fields_of(await at.call("remember", text=FACT))
         with instance.hold(at.home, command="run", clock=clock):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.port import Attachment, ChatKind, Happening, Inbound, Sender
+from adapters.port import Attachment, ChatKind, Happening, Inbound, InMemoryState, Sender
 from bot.access.access import Access, AccessRules
 from bot.access.pairing import WELCOME, Pairings
 from bot.access.permissions import origin_and_scope
@@ -147,7 +147,7 @@ class House:
     def __init__(self) -> None:
         self.coordinator = InMemoryCoordinator()
         self.register = AccessStore()
-        self.pairings = Pairings(self.register, clock=FrozenClock(NOON), draw=lambda: "ABCDEFGH")
+        self.pairings = Pairings(self.register, clock=FrozenClock(NOON), marks=InMemoryState(), draw=lambda: "ABCDEFGH")
         routing = Routing("personal", ["personal"], register=AccessStore())
         self.door = Intake(
             self.coordinator,

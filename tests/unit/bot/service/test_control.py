@@ -23,7 +23,7 @@ from tests.support.factories import HOME, NOON, effects, envelope, inbound, outb
 async def opened(folder: Path) -> AsyncIterator[tuple[SqliteCoordinator, AdminApi]]:
     clock = FrozenClock(NOON)
     async with SqliteCoordinator.open(folder / "s", clock=clock) as core:
-        pairings = Pairings(core.register, clock=clock, draw=lambda: "ACDEFGHJ")
+        pairings = Pairings(core.register, clock=clock, marks=core.marks, draw=lambda: "ACDEFGHJ")
         accounts, troubles = {"telegram.1": "running"}, {"state file": "full"}
         yield core, AdminApi(core.register, pairings, core.dead_letters, lambda: accounts, troubles=lambda: troubles)
 

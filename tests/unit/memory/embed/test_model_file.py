@@ -156,7 +156,7 @@ def test_a_missing_file_is_refused(tmp_path: Path) -> None:
 def test_the_sizes_are_those_of_the_published_model() -> None:
     with Weights(find_weights()) as opened:
         shape = opened.shape
-        assert (shape.hidden, shape.layers, shape.heads, shape.inner, shape.positions) == (384, 12, 12, 1536, 512)
+        assert (shape.hidden, shape.layers, shape.heads, shape.inner) == (384, 12, 12, 1536)
         assert shape.epsilon == pytest.approx(1e-12)
         assert len(opened.vocabulary.scores) == 250_002
         assert (opened.vocabulary.begin, opened.vocabulary.end, opened.vocabulary.unknown) == (0, 2, 3)

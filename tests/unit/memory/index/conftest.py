@@ -17,11 +17,11 @@ from memory.files.workspace import Workspace
 from memory.index.owners import Owners
 from memory.index.port import Changed
 from memory.index.sqlite import SqliteIndex
-from memory.index.sync import Progress, refresh, sync
+from memory.index.sync import Progress, inspect, refresh, sync
 from memory.index.terms import terms
 from memory.journal.journal import Journal, JournalState, Provenance
 from memory.journal.records import Action, Operation
-from memory.types import OWNER, Origin, Scope
+from memory.types import OWNER, Origin, Problem, Scope
 
 LATER = datetime(2036, 1, 1, tzinfo=UTC)
 """Long after every file was written."""
@@ -80,6 +80,9 @@ class Desk:
 
     def refresh(self, *paths: str) -> Changed:
         return refresh(self.index, self.sources, journal=self.journal, paths=paths)
+
+    def problems(self) -> tuple[Problem, ...]:
+        return inspect(self.index, self.sources, self.journal)
 
     def found(self, word: str, scope: Scope = OWNER) -> list[str]:
         ids = self.index.match([terms(word, "en")], scope=scope, limit=50)

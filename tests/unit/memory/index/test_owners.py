@@ -14,7 +14,7 @@ from memory.files.sources import Sources
 from memory.index.owners import Owner
 from memory.index.port import Index
 from memory.index.sqlite import SqliteIndex
-from memory.index.sync import problems, sync
+from memory.index.sync import sync
 from memory.journal.records import Action, Operation
 from memory.types import OWNER, QUARANTINED, FactSource, Origin, Scope, chat_scope
 from tests.unit.memory.conftest import quick_folder
@@ -70,7 +70,7 @@ def test_what_guests_said_and_no_record_knows_is_shown_to_nobody_and_told(desk: 
     desk.write(path, "## Retain\n- W: I like tea. ^g1\n- W: And cake. ^g2\n")
 
     assert set(owners(desk).values()) == {(Origin.GUEST, QUARANTINED)}
-    (problem,) = problems(desk.index)
+    (problem,) = desk.problems()
     assert (problem.path, problem.line) == (path, 2)
     assert "2 passages" in problem.message
     assert "backup" in problem.hint

@@ -11,7 +11,7 @@ from memory.files.sources import Sources
 from memory.files.workspace import Workspace
 from memory.index.port import Changed, FileChange
 from memory.index.sqlite import SqliteIndex
-from memory.index.sync import inspect, problems, reattribute, sync
+from memory.index.sync import inspect, reattribute, sync
 from memory.journal.journal import Journal
 from memory.types import OWNER, ChunkSize, Origin, chat_scope
 from tests.unit.memory.index.conftest import LATER, Desk
@@ -172,11 +172,11 @@ def test_what_is_not_utf8_is_indexed_as_far_as_it_goes_and_reported(desk: Desk) 
     desk.write("a.md", b"good line\n\nbad \xff byte\n\nlast line\n")
     desk.sync()
     assert desk.found("last") == ["last line"]
-    (problem,) = problems(desk.index)
+    (problem,) = desk.problems()
     assert (problem.path, problem.line) == ("a.md", 3)
     desk.write("a.md", "good line\n")
     desk.sync()
-    assert problems(desk.index) == ()
+    assert desk.problems() == ()
 
 
 def test_what_is_no_note_is_reported_until_it_is_gone(desk: Desk) -> None:
@@ -184,10 +184,10 @@ def test_what_is_no_note_is_reported_until_it_is_gone(desk: Desk) -> None:
     link = target.with_name("link.md")
     link.symlink_to(target)
     desk.sync()
-    assert [problem.path for problem in problems(desk.index)] == ["link.md"]
+    assert [problem.path for problem in desk.problems()] == ["link.md"]
     link.unlink()
     desk.sync()
-    assert problems(desk.index) == ()
+    assert desk.problems() == ()
 
 
 def test_a_file_above_the_limit_is_passed_over_and_reported(desk: Desk) -> None:
@@ -195,8 +195,9 @@ def test_a_file_above_the_limit_is_passed_over_and_reported(desk: Desk) -> None:
     desk.write("small.md", "tiny\n")
     with Workspace(desk.root / "workspace", limit=1000) as workspace:
         list(sync(desk.index, Sources(workspace), journal=desk.journal, now=LATER))
+        (problem,) = inspect(desk.index, Sources(workspace), desk.journal)
     assert desk.found("tiny") == ["tiny"]
-    assert [problem.path for problem in problems(desk.index)] == ["large.md"]
+    assert problem.path == "large.md"
 
 
 def test_an_unreadable_file_keeps_nothing_and_is_tried_again(desk: Desk) -> None:
@@ -205,7 +206,7 @@ def test_an_unreadable_file_keeps_nothing_and_is_tried_again(desk: Desk) -> None
     file = desk.write("a.md", "secret\n")
     file.chmod(0)
     desk.sync()
-    assert [problem.path for problem in problems(desk.index)] == ["a.md"]
+    assert [problem.path for problem in desk.problems()] == ["a.md"]
     file.chmod(0o600)
     desk.sync()
     assert desk.found("secret") == ["secret"]
@@ -214,7 +215,7 @@ def test_an_unreadable_file_keeps_nothing_and_is_tried_again(desk: Desk) -> None
 def test_a_bullet_that_does_not_parse_is_reported_with_its_line(desk: Desk) -> None:
     desk.write("bank/world.md", "- fine\n- O(c=7): wrong\n")
     desk.sync()
-    assert [(problem.path, problem.line) for problem in problems(desk.index)] == [("bank/world.md", 2)]
+    assert [(problem.path, problem.line) for problem in desk.problems()] == [("bank/world.md", 2)]
     assert desk.found("wrong") == ["- O(c=7): wrong"]
 
 
@@ -249,11 +250,11 @@ def test_a_record_that_comes_after_its_file_was_indexed_still_counts(desk: Desk)
     desk.write("memory/guests/2026-03-02.md", "## Retain\n- W: I like tea. ^g1\n")
     desk.sync()
     assert desk.found("tea", GUESTS) == []
-    assert len(problems(desk.index)) == 1
+    assert len(desk.problems()) == 1
     desk.record("g1", Origin.GUEST, GUESTS)
     desk.sync()
     assert desk.found("tea", GUESTS) == ["- W: I like tea. ^g1"]
-    assert problems(desk.index) == ()
+    assert desk.problems() == ()
     assert reattribute(desk.index, desk.sources, desk.journal) == Changed()
 
 
@@ -302,7 +303,7 @@ def test_a_file_that_cannot_be_cut_is_left_out_with_a_problem_and_the_others_are
     desk.sync()
 
     assert desk.found("spare") == ["The spare key."]
-    (problem,) = problems(desk.index)
+    (problem,) = desk.problems()
     assert (problem.path, "RecursionError in test_sync.py" in problem.message) == ("bad.md", True)
     assert "the text" not in problem.message
     assert desk.refresh("bad.md", "good.md") == Changed()
@@ -317,7 +318,7 @@ def test_a_file_that_cannot_be_written_is_left_out_with_a_problem_and_the_others
     desk.write("other.md", "The other key.\n")
 
     assert desk.sync() == Changed(added=2)
-    assert [problem.path for problem in problems(desk.index)] == ["bad.md"]
+    assert [problem.path for problem in desk.problems()] == ["bad.md"]
     assert desk.sync() == Changed()
 
 

@@ -191,6 +191,29 @@ def test_facts_are_not_compared_with_the_lives_of_all_others(where: SharedIndex)
     assert not any("hashed SubPlan" in plan for plan in plans)
 
 
+def test_what_facts_are_linked_to_is_asked_for_all_of_them_at_once(where: SharedIndex) -> None:
+    store = PostgresStore(where)
+    store.take_over()
+    text = "## Retain\n" + "\n".join(f"- W @P{n % 5}: Came {n} times. ^f{n}" for n in range(20))
+    store.index.write([FileChange("a.md", FileState(1, 1, "a"), chunk("a.md", text, owners=NOBODY))])
+    asked: list[str] = []
+
+    class Watched(AgentStatements):
+        def run(self, sql: str, values: Sequence[Any] = ()) -> AgentRows:
+            asked.append(sql)
+            return super().run(sql, values)
+
+    index = PostgresIndex(Watched(where.database, where.agent), where.place)
+    ids = index.listed(scope=OWNER, limit=FACTS)
+
+    def statements(count: int) -> int:
+        asked.clear()
+        assert index.links.neighbours(ids[:count], scope=OWNER)
+        return len(asked)
+
+    assert statements(2) == statements(20)
+
+
 def test_terms_that_were_read_are_those_of_one_index(where: SharedIndex) -> None:
     store = PostgresStore(where)
     store.take_over()
@@ -265,9 +288,9 @@ def test_the_tables_have_the_columns_of_sqlites(where: SharedIndex) -> None:
 
 def test_a_server_that_is_too_old_is_told_with_what_to_do() -> None:
     with pytest.raises(WriteFailed, match="version 15") as refusal:
-        schema._check_version(150004)
+        schema.check_server(150004)
     assert "pg_upgrade" in refusal.value.hint
-    schema._check_version(160000)
+    schema.check_server(160000)
 
 
 def test_a_server_without_pgvector_is_told_with_the_command_that_mends_it(

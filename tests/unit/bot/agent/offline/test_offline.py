@@ -753,6 +753,19 @@ async def test_what_is_of_a_day_was_not_told_on_it(here: Conversation) -> None:
         ("Remind me today at 3 to call Ana", "remind me tomorrow at 9, not today", "Sun 22 Nov 2026 at 09:00: call"),
         ("Erinnere mich morgen um 15 Uhr an den Tee", "Erinnere mich um 16 Uhr statt um 15 Uhr", "um 16:00: den Tee."),
         ("明天下午3点提醒我浇花", "改成下午4点提醒我", "2026年11月22日（周日）16:00提醒你：浇花。"),
+        ("Remind me tomorrow at 3 to call Ana", "No, at 4", "Sun 22 Nov 2026 at 16:00: call Ana."),
+        ("Remind me tomorrow to call Ana", "at 8", "Sun 22 Nov 2026 at 08:00: call Ana."),
+        ("Remind me today at 3 to call Ana", "sorry, tomorrow", "Sun 22 Nov 2026 at 09:00: call Ana."),
+        ("Remind me tomorrow at 3 to call Ana", "make it 4", "Sun 22 Nov 2026 at 16:00: call Ana."),
+        ("Remind me tomorrow at 3 to call Ana", "I meant 4:30", "Sun 22 Nov 2026 at 16:30: call Ana."),
+        ("Remind me tomorrow at 3 to call Ana", "change the reminder to 11", "Sun 22 Nov 2026 at 11:00: call Ana."),
+        ("Erinnere mich morgen um 15 Uhr an den Tee", "Nein, um 16 Uhr", "um 16:00: den Tee."),
+        (
+            "Erinnere mich morgen um 15 Uhr an den Tee",
+            "ich meinte übermorgen",
+            "Mo, 23. November 2026 um 09:00: den Tee.",
+        ),
+        ("明天下午3点提醒我浇花", "不，下午4点", "2026年11月22日（周日）16:00提醒你：浇花。"),
     ],
 )
 async def test_a_reminder_that_was_just_set_is_moved_by_another_time(
@@ -778,6 +791,157 @@ async def test_a_reminder_to_change_something_or_to_wait_moves_no_other_one(
 
     assert when in await here.say(f"remind me to {said}")
     assert (await here.say("/reminders")).count("`^") == 2
+
+
+async def test_a_time_after_a_reminder_moves_it_and_corrects_nothing_else(here: Conversation) -> None:
+    await here.say("The meeting is on Thursday at 2.")
+    await here.say("Remind me tomorrow at 9 to call Ana")
+    await here.say("no, at 10")
+
+    assert "Sun 22 Nov 2026 at 11:00: call Ana." in await here.say("no, at 11")
+    assert "on Thursday at 2." in await here.say("When is the meeting?")
+
+
+@pytest.mark.parametrize("said", ["tomorrow at 10?", "No, at 10 the plumber comes", "tomorrow at 10 I am in Linz"])
+async def test_what_is_more_than_a_time_moves_no_reminder(here: Conversation, said: str) -> None:
+    await here.say("Remind me tomorrow at 9 to call Ana")
+    await here.say(said)
+
+    assert "at 09:00: call Ana" in await here.say("/reminders")
+
+
+async def test_a_time_after_another_message_moves_no_reminder(here: Conversation) -> None:
+    await here.say("Remind me tomorrow at 9 to call Ana")
+    await here.say("The meeting is on Thursday at 2.")
+
+    assert "on Thursday at 4." in await here.say("no, at 4")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Remind me in 20 minutes to turn the oven off, and tomorrow at 7 to pay the rent",
+        "Erinnere mich um 17 Uhr an den Tee und um 20 Uhr an die Nachrichten",
+        "十分钟后提醒我关火，明天七点提醒我交房租",
+    ],
+)
+async def test_two_reminders_in_one_sentence_are_asked_back_and_none_is_lost(here: Conversation, said: str) -> None:
+    await here.say(said)
+
+    assert not here.jobs
+
+
+@pytest.mark.parametrize(
+    "what",
+    ["buy bread and Friday's paper", "book the table for Friday at 7", "tell Bob I am away on Monday and Tuesday"],
+)
+async def test_a_day_in_what_to_be_reminded_of_is_no_second_reminder(here: Conversation, what: str) -> None:
+    assert f"at 09:00: {what}." in await here.say(f"Remind me tomorrow to {what}")
+
+
+async def test_what_is_asked_to_be_reminded_of_is_repeated_without_a_question_mark(here: Conversation) -> None:
+    answer = await here.say("kannst du mich morgen um sechs wecken?")
+    assert "um 06:00: kannst du mich morgen um sechs wecken. (" in answer
+
+
+async def test_the_newest_is_what_was_noted_last_and_not_what_is_due_last(here: Conversation) -> None:
+    await here.say("Remind me on 5 May 2027 to renew the passport")
+    await here.say("The bins are green.")
+
+    assert "The bins are green." in await here.say("scratch that")
+    assert (await here.say("/memory")).split("Newest:\n")[1].startswith("- The bins are green.")
+
+
+@pytest.mark.parametrize("said", ["forget that", "Forget it!", "Vergiss das bitte", "olvida eso", "忘掉这个"])
+async def test_forget_that_means_what_was_just_noted_or_quoted(here: Conversation, said: str) -> None:
+    await here.say("The bins are green.")
+    assert "The bins are green." in await here.say(said)
+    await here.say("n")
+
+    await here.say("The shed is red.")
+    await here.say("What colour are the bins?")
+    assert "- W: The bins are green." in await here.say(said)
+
+
+async def test_forget_that_after_something_was_forgotten_means_nothing_else(here: Conversation) -> None:
+    await here.say("The bins are green.")
+    await here.say("The shed is red.")
+    await here.say("forget that")
+    await here.say("y")
+
+    assert await here.say("forget that") == ENGLISH.not_noted
+
+
+async def test_forget_that_forgets_nothing_where_nothing_was_noted_or_quoted(here: Conversation) -> None:
+    await here.say("The bins are green.")
+    await here.say("thanks")
+
+    assert await here.say("forget that") == ENGLISH.not_noted
+
+
+@pytest.mark.parametrize(
+    ("plan", "news", "question"),
+    [
+        (
+            "I have a dentist appointment on Tuesday at 3pm",
+            "The dentist appointment is cancelled",
+            "When is the dentist?",
+        ),
+        ("The party is on Friday at 8", "the party was postponed to Sunday", "when is the party"),
+        ("Ich habe morgen um 10 einen Termin beim Zahnarzt", "Der Zahnarzt hat abgesagt", "Wann ist der Zahnarzt?"),
+        ("Der Zahnarzttermin ist am Montag um 9", "Der Termin ist verschoben", "Wann ist der Zahnarzttermin?"),
+        ("Das Treffen ist am Montag um 9", "Das Treffen wurde auf Freitag verschoben", "Wann ist das Treffen?"),
+        ("会议在明天上午九点", "会议取消了", "会议几点？"),
+    ],
+)
+async def test_what_was_called_off_is_told_before_the_plan(
+    here: Conversation, plan: str, news: str, question: str
+) -> None:
+    await here.say(plan)
+    await here.say(news)
+
+    assert f"1. > {news}\n" in await here.say(question)
+
+
+async def test_what_else_was_called_off_is_not_told(here: Conversation) -> None:
+    await here.say("The party is on Friday at 8")
+    await here.say("The football match is cancelled")
+
+    assert "1. > The party" in await here.say("when is the party?")
+
+
+@pytest.mark.parametrize(
+    ("home", "new", "question"),
+    [
+        ("My name is Oliver and I live in Vienna", "I moved to Salzburg last week", "Where do I live?"),
+        ("Ich heiße Jana und wohne in Graz", "Ich bin nach Wien gezogen", "Wo wohne ich?"),
+    ],
+)
+async def test_a_home_that_was_told_beside_something_else_is_ended_by_a_move(
+    here: Conversation, home: str, new: str, question: str
+) -> None:
+    await here.say(home)
+    await here.say(new)
+
+    assert f"1. > {new}\n" in await here.say(question)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "What did I just say?",
+        "what was the last thing I told you",
+        "Was habe ich dir gerade gesagt?",
+        "我刚才说了什么？",
+    ],
+)
+async def test_what_was_just_told_is_quoted(here: Conversation, asked: str) -> None:
+    await here.say("The bins are green.")
+    await here.say("The shed is red.")
+
+    answer = await here.say(asked)
+    assert "1. > The shed is red.\n" in answer
+    assert "bins" not in answer
 
 
 async def test_an_order_not_to_remind_at_a_time_moves_no_reminder(here: Conversation) -> None:

@@ -16,7 +16,12 @@ def asked(home: Home, clock: FrozenClock) -> str:
     async def ask() -> str:
         home.prepare()
         async with SqliteCoordinator.open(home.database, clock=clock) as core:
-            return await Pairings(core.register, clock=clock).ask(inbound("hello", update="1", sender="9")) or ""
+            return (
+                await Pairings(core.register, clock=clock, marks=core.marks).ask(
+                    inbound("hello", update="1", sender="9")
+                )
+                or ""
+            )
 
     return asyncio.run(ask())
 
