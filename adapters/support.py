@@ -52,7 +52,7 @@ def printable(text: str) -> str:
 
 @contextmanager
 def not_imported(*names: str) -> Iterator[None]:
-    """Let what is imported inside do without these modules, as if they were not installed."""
+    """Let what is imported inside, and meanwhile in other threads, do without these modules: as if not installed."""
     modules = cast("dict[str, ModuleType | None]", sys.modules)
     absent = [name for name in names if name not in modules]
     modules.update(dict.fromkeys(absent))

@@ -92,8 +92,12 @@ def snapshot(db: Statements) -> Iterator[None]:
 
 
 def is_writable(folder: Path) -> bool:
-    """Return whether SQLite can make a log in a folder, and the index of one: it may write there, and there is room."""
-    return os.access(folder, os.W_OK) and disk_usage(folder).free >= _LOG_BYTES
+    """Return whether SQLite can make a log in a folder, and the index of one: it may write there, and there is room.
+
+    Some file systems over a network do not tell what room they have: there it is taken for enough.
+    """
+    room = disk_usage(folder)
+    return os.access(folder, os.W_OK) and (not room.total or room.free >= _LOG_BYTES)
 
 
 def to_read(path: Path, connect: Callable[[str], C]) -> C:

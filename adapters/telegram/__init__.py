@@ -1,4 +1,4 @@
-"""Telegram, through python-telegram-bot: `adapter` is the way in, and importing it loads the SDK."""
+"""Telegram, through python-telegram-bot, which any import from here loads: `adapter` is the way in."""
 
 from adapters.support import not_imported
 

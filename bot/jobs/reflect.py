@@ -9,7 +9,6 @@ from bot.config.model import Config
 from bot.jobs.base import JobRun, RecurringJob
 from bot.texts.catalogue import mark, tr, trn
 from memory.knowledge.reflection.reflect import prepare, reflect
-from memory.knowledge.reflection.stance import stance
 from memory.knowledge.summaries import put, summarise
 
 
@@ -22,9 +21,8 @@ def planned(config: Config, agent: str) -> str:
 async def run(job: JobRun) -> Sequence[str]:
     """Reflect once; what cannot be written now is tried again in the next night."""
     memory, context, agent = job.agent.memory, job.context, job.agent.name
-    await asyncio.to_thread(await memory.run(prepare))
-    found = await memory.run(reflect, op_id=job.id, actor=job.actor, dry_run=job.is_dry)
-    stance.cache_clear()
+    judge = await asyncio.to_thread(await memory.run(prepare))
+    found = await memory.run(reflect, op_id=job.id, actor=job.actor, dry_run=job.is_dry, judge=judge)
     writer = None if job.is_dry else job.writer
     today = context.clock.now().astimezone(context.zone).date()
     for one in await summarise(found, writer, today) if writer else ():

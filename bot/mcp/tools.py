@@ -28,7 +28,6 @@ from memory.files.notation import LONGEST_FACT, LONGEST_TITLE
 from memory.knowledge.about import about
 from memory.knowledge.reflection.reflect import prepare
 from memory.knowledge.reflection.reflect import reflect as reflect_on
-from memory.knowledge.reflection.stance import stance
 from memory.knowledge.timeline import is_decision, timeline
 from memory.life import gate
 from memory.life.stats import STORES, life_stats
@@ -405,9 +404,8 @@ async def reflect(caller: Caller) -> Answer:
     """Bring opinions and generated pages up to what was said. It happens every night by itself while Scrubjay runs."""
     if not caller.access.is_owners:
         raise ToolError("Pages are made of the owner's memory, and this connection sees one chat alone.")
-    await asyncio.to_thread(await caller.memory.run(prepare))
-    done = await caller.memory.run(reflect_on, op_id=caller.op_id(), actor=caller.actor)
-    stance.cache_clear()
+    judge = await asyncio.to_thread(await caller.memory.run(prepare))
+    done = await caller.memory.run(reflect_on, op_id=caller.op_id(), actor=caller.actor, judge=judge)
     pages = [page.path for page in done.pages]
     conflicts = [f"{one.earlier} [{one.places[0]}] and {one.later} [{one.places[1]}]" for one in done.contradictions]
     text = f"{plural(len(pages), 'page')} written." if pages else "Nothing new follows from what was said."

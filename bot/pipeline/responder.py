@@ -104,10 +104,11 @@ class TurnResponder:
                 reply = Reply(of_memory(error))  # a failure with a remedy is an answer, and may be the first one
         for undone in taken:
             reply = replace(reply.with_note(taken_back(undone)), origins=reply.origins | {undone.origin})
-        for hit in left:
+        if left:
             head = tr("Noted from the message as it was before, and still there:")
-            kept = f"{head}\n{quoted(hit, 1)}\n\n`/forget ^{hit.id}`"
-            reply = replace(reply.with_note(kept), origins=reply.origins | {hit.origin})
+            facts = [f"{quoted(hit, number)}\n`/forget ^{hit.id}`" for number, hit in enumerate(left, 1)]
+            note = "\n".join([head, *facts])
+            reply = replace(reply.with_note(note), origins=reply.origins.union(hit.origin for hit in left))
         return reply.with_note(tr(OFFLINE)) if is_first else reply
 
     def cancel(self, session: str, by: Principal) -> bool:

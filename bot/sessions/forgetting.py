@@ -128,7 +128,8 @@ class Forgetting:
                 reached = max(*(trail.last for trail in trails), await self.begin(agent))
                 await self._marks.save(_account(agent.name), _MARK, str(reached), lasting=True)
                 self._reached[agent.name] = reached
-            self._caught_up.add(turn)
+            if turn:
+                self._caught_up.add(turn)
             # Nothing in the journal is blanked before it has been carried out here.
             now, last = agent.clock.now(), self._blanked.get(agent.name)
             if last is None or now - last >= BLANKING_INTERVAL:

@@ -14,7 +14,7 @@ from typing import Protocol
 import structlog
 
 from adapters.terminal import CHATS
-from bot.paths import put
+from bot.paths import PRIVATE_FILE, put
 from bot.storage.keys import SessionKey
 from bot.storage.port import Among, Coordinator, Rewrite, everywhere
 
@@ -103,4 +103,5 @@ def rewrite_history(path: Path, rewrite: Callable[[str], str]) -> bool:
     if new == text:
         return False
     put(path, new, lasting=True)
+    path.chmod(PRIVATE_FILE)
     return True

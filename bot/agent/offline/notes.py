@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from hashlib import sha256
@@ -15,7 +15,7 @@ from bot.texts.catalogue import mark, tr
 from bot.texts.memory import of_memory
 from bot.texts.receipts import noted
 from bot.turn import PendingAction, Reply, Turn
-from memory import Hit, Origin, Scope, Undone
+from memory import Hit, Kind, Origin, Scope, Undone
 from memory.capture.wishes.reminders import completed, read_reminder
 from memory.errors import NotUndoable, SecretFound, WriteFailed
 from memory.index.port import Stored
@@ -115,6 +115,8 @@ async def note(turn: Turn, offer: Proposal, offers: Proposals) -> Reply:
     except SecretFound as found:
         return ask_about_secret(turn, offer, found, offers)
     except WriteFailed as failure:
+        if await turn.agent.memory.is_done(turn.op_id(0)):  # what failed came behind it
+            raise
         return Reply(f"{tr('Nothing was noted.')} {of_memory(failure)}")
 
 
@@ -212,35 +214,45 @@ async def take_back_edited(turn: Turn) -> tuple[Undone, ...]:
 async def take_back_replaced(turn: Turn) -> tuple[tuple[Undone, ...], tuple[Hit, ...]]:
     """Take back what a model had noted of an edited message and has noted otherwise in this turn.
 
-    A fact goes only if a new one has all of its words but those that the edit has taken out.
+    A fact goes only if a new one has all of its words but those that the edit has taken out; reminders, which differ in
+    their time, only if at least as many were set anew.
 
     Returns:
-        What was taken back, and the facts that stay with words, or numbers, that the message does not have any more.
+        What was taken back, and the facts that stay though the edit has taken out words or numbers of them.
     """
     code = language(turn.text)
     now = _words(turn.text, code)
     out = frozenset(Counter(_words(turn.edited_text, code)) - Counter(now))
+    has_numbers_out = any(map(str.isdecimal, out))
 
-    def facts(context: KnowledgeContext, *turns: str) -> Iterator[tuple[str, Stored, frozenset[str]]]:
-        """Yield operation, unit and words of each fact that still stands of what these turns have noted."""
+    def facts(context: KnowledgeContext, *turns: str) -> list[tuple[str, Stored, frozenset[str]]]:
+        """Return operation, unit and words of each fact that still stands of what these turns have noted."""
         begins = tuple(f"{turn}:" for turn in turns)
-        for name, known in context.journal.state.provenance.items():
-            if known.op_id.startswith(begins) and (stored := context.find(name, turn.scope)):
-                yield known.op_id, stored, frozenset(_words(stored.unit.body, code))
+        flushed = tuple(f"{turn}:flush" for turn in turns)  # of older messages
+        return [
+            (known.op_id, stored, frozenset(_words(stored.unit.body, code)))
+            for name, known in context.journal.state.provenance.items()
+            if known.op_id.startswith(begins) and not known.op_id.startswith(flushed)
+            if (stored := context.find(name, turn.scope))
+        ]
 
     def compare(context: KnowledgeContext) -> tuple[list[str], tuple[Hit, ...]]:
         """Return the operations of what is replaced, and what may hold no longer."""
-        fresh = [words for _, _, words in facts(context, turn.id)]
+        before, fresh = facts(context, *turn.edited), facts(context, turn.id)
+        reminders, new_reminders = (
+            sum(stored.unit.kind is Kind.INTENTION for _, stored, _ in some) for some in (before, fresh)
+        )
         replaced, doubtful = list[str](), list[Hit]()
-        for op_id, stored, words in facts(context, *turn.edited):
-            if any(words - others <= out for others in fresh):
+        for op_id, stored, words in before:
+            is_reminder = stored.unit.kind is Kind.INTENTION
+            others = [said for _, other, said in fresh if (other.unit.kind is Kind.INTENTION) == is_reminder]
+            is_met = any(words - other <= out for other in others)
+            if is_met and not (is_reminder and new_reminders < reminders):
                 replaced.append(op_id)
-            elif words & out or any(word.isdecimal() and word not in now for word in words):
+            elif is_met or words & out or (has_numbers_out and any(map(str.isdecimal, words.difference(now)))):
                 doubtful.append(shown(stored))
         return replaced, tuple(doubtful)
 
-    if not out:
-        return (), ()
     replaced, doubtful = await turn.agent.memory.run(compare)
     return await _take_back(turn, replaced, f"{turn.id}:replaced"), doubtful
 

@@ -26,7 +26,7 @@ from memory.index.port import Stored
 from memory.index.terms import entity_key
 from memory.index.units import line_name
 from memory.journal.writer import random_id
-from memory.knowledge.reflection.stance import Stance, stance
+from memory.knowledge.reflection.stance import Judge, Stance, stance
 from memory.types import Evidence, Fact, Kind
 
 PATH = "bank/opinions.md"
@@ -142,7 +142,12 @@ def read(page: str) -> Iterator[Opinion]:
 
 
 def reflect(
-    page: str, facts: Sequence[Stored], *, source_of: SourceOf, new_id: Callable[[], str] = random_id
+    page: str,
+    facts: Sequence[Stored],
+    *,
+    source_of: SourceOf,
+    new_id: Callable[[], str] = random_id,
+    judge: Judge = stance,
 ) -> tuple[str, tuple[Move, ...]]:
     """Weigh facts against the opinions of a page.
 
@@ -156,7 +161,7 @@ def reflect(
     Returns:
         The page as it is then, and what was moved, in order.
     """
-    known = _Known(read(page))
+    known = _Known(read(page), judge)
     moves: list[Move] = []
     dated = [(fact, observed_day(fact)) for fact in facts if fact.path != PATH and observed_day(fact)]
     for fact, day in dated:
@@ -170,7 +175,7 @@ def reflect(
             opinion = known.opinions[place]
             if any(piece.id == fact.unit.name for piece in opinion.evidence):  # before what it says is compared again
                 continue
-            bearing = _bearing(opinion, fact)
+            bearing = _bearing(opinion, fact, judge)
             if bearing is Stance.UNRELATED:
                 continue
             step = step_of(opinion.evidence, bearing, day=day, source=source, source_of=source_of)
@@ -205,7 +210,8 @@ def observed_day(fact: Stored) -> str:
 class _Known:
     """Opinions, found by whom they are about: a fact bears on those alone, and on those that name nobody."""
 
-    def __init__(self, opinions: Iterable[Opinion]) -> None:
+    def __init__(self, opinions: Iterable[Opinion], judge: Judge) -> None:
+        self._judge = judge
         self.opinions: list[Opinion] = []
         self._places = defaultdict[str | None, list[int]](list)
         for opinion in opinions:
@@ -224,12 +230,14 @@ class _Known:
 
     def has_any_on(self, fact: Stored) -> bool:
         """Return whether a fact bears on any of them."""
-        return any(_bearing(self.opinions[place], fact) is not Stance.UNRELATED for place in self.places(fact))
+        return any(
+            _bearing(self.opinions[place], fact, self._judge) is not Stance.UNRELATED for place in self.places(fact)
+        )
 
 
-def _bearing(opinion: Opinion, fact: Stored) -> Stance:
+def _bearing(opinion: Opinion, fact: Stored, judge: Judge) -> Stance:
     """Return what a fact does to an opinion about the same."""
-    by_words = stance(opinion.fact.text, fact.unit.body, names=(*opinion.fact.entities, *fact.unit.entities))
+    by_words = judge(opinion.fact.text, fact.unit.body, names=(*opinion.fact.entities, *fact.unit.entities))
     is_denied = fact.unit.kind is Kind.OPINION and _written(fact.unit.attributes) < 0.5
     if by_words is not Stance.UNRELATED and is_denied:
         return Stance.CONTRADICTS if by_words is Stance.SUPPORTS else Stance.SUPPORTS

@@ -27,6 +27,7 @@ from memory.knowledge.context import KnowledgeContext
 from memory.knowledge.proposals import Change, Proposal
 from memory.knowledge.reflection import opinions, pages
 from memory.knowledge.reflection.opinions import Move, observed_day
+from memory.knowledge.reflection.stance import Judge, Judgements, stance
 from memory.knowledge.reflection.succession import Standing, stand
 from memory.privacy.traces import PhraseIndex, phrase
 from memory.recall import profile
@@ -76,7 +77,13 @@ class Reflection:
 
 
 def reflect(
-    context: KnowledgeContext, *, since: date | None = None, dry_run: bool = False, op_id: str, actor: str
+    context: KnowledgeContext,
+    *,
+    since: date | None = None,
+    dry_run: bool = False,
+    op_id: str,
+    actor: str,
+    judge: Judge = stance,
 ) -> Reflection:
     """Take in what was said, and write what follows from it.
 
@@ -84,6 +91,7 @@ def reflect(
         since: only facts of this day and later count as evidence, and only pages of entities that they name are
             looked at; None for all.
         op_id: of this run, without a prefix; each page has its own below it.
+        judge: what `prepare` has judged beforehand.
 
     Raises:
         WriteFailed, Busy: the disk refused, or another process keeps writing; what was written stays, and the next
@@ -93,7 +101,7 @@ def reflect(
     first = since.isoformat() if since else ""
     facts = gather(context)
     fresh = [fact for fact in facts if observed_day(fact) >= first]
-    run.write(opinions.PATH, lambda page: run.move(page, fresh))
+    run.write(opinions.PATH, lambda page: run.move(page, fresh, judge))
     if run.found.pages:
         facts = gather(context)
     # What a bullet of the page of opinions was taken from is on that page already.
@@ -101,7 +109,7 @@ def reflect(
     facts = [fact for fact in facts if fact.unit.name not in carried]
     today = context.today
     aliases, known = entity_pages(context)
-    standing = stand(facts, today=today, aliases=aliases)
+    standing = stand(facts, today=today, aliases=aliases, judge=judge)
     entities = pages.find_entities(facts, aliases)
     paged = [
         replace(entity, name=page_name(known[entity.key])) if entity.key in known else entity
@@ -126,20 +134,21 @@ def reflect(
     return run.found
 
 
-def prepare(context: KnowledgeContext) -> Callable[[], None]:
+def prepare(context: KnowledgeContext) -> Callable[[], Judgements]:
     """Return what judges how all facts stand to each other, on whichever thread it is called.
 
-    A `reflect` that follows then knows it, and does not hold the memory's own thread for seconds while answers wait.
-    Of some thousand facts it is some ten MB, which `stance.cache_clear` gives back.
+    A `reflect` that is given these judgements does not hold the memory's own thread for seconds while answers wait.
     """
     facts, page = gather(context), decode(context.workspace.content_at(admit(opinions.PATH)) or b"")
     (aliases, _), today = entity_pages(context), context.today
 
-    def judge() -> None:
-        opinions.reflect(page, facts, source_of=str)
-        stand(facts, today=today, aliases=aliases)
+    def judge_all() -> Judgements:
+        judge = Judgements()
+        opinions.reflect(page, facts, source_of=str, judge=judge)
+        stand(facts, today=today, aliases=aliases, judge=judge)
+        return judge
 
-    return judge
+    return judge_all
 
 
 def gather(context: KnowledgeContext) -> list[Stored]:
@@ -203,14 +212,14 @@ class PageRun:
         self._context = context
         self._dry_run = dry_run
 
-    def move(self, page: str, facts: Sequence[Stored]) -> tuple[str, tuple[str, ...]]:
+    def move(self, page: str, facts: Sequence[Stored], judge: Judge) -> tuple[str, tuple[str, ...]]:
         """Return the page of opinions with facts taken in as evidence."""
 
         def source_of(name: str) -> str:
             known = self._context.journal.state.provenance.get(name)
             return known.actor if known else "hand"
 
-        after, self.found.moves = opinions.reflect(page, facts, source_of=source_of)
+        after, self.found.moves = opinions.reflect(page, facts, source_of=source_of, judge=judge)
         return after, ()
 
     def write_part(self, path: str, body: str, *, head: str, keeps: Callable[[str, str], bool] | None = None) -> None:

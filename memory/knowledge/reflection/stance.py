@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache, lru_cache
+from typing import Protocol
 
 from memory.capture.corrections import contradicts, same
 from memory.capture.grammar import grammar_patterns
@@ -75,11 +76,33 @@ class _Reading:
     finds: bool
 
 
-@lru_cache(maxsize=65_536)
+class Judge(Protocol):
+    """What judges as `stance` does."""
+
+    def __call__(self, statement: str, new: str, *, names: tuple[str, ...] = ()) -> Stance: ...
+
+
+class Judgements:
+    """Judges as `stance` does, each pair once.
+
+    Attributes:
+        known: what was judged, by statement, new statement and names.
+    """
+
+    def __init__(self) -> None:
+        self.known: dict[tuple[str, str, tuple[str, ...]], Stance] = {}
+
+    def __call__(self, statement: str, new: str, *, names: tuple[str, ...] = ()) -> Stance:
+        key = statement, new, names
+        if key not in self.known:
+            self.known[key] = stance(statement, new, names=names)
+        return self.known[key]
+
+
 def stance(statement: str, new: str, *, names: tuple[str, ...] = ()) -> Stance:
     """Judge by rules what a new statement does to an earlier one; `names` of those whom both are about tell nothing.
 
-    It takes a millisecond, and any thread may ask: what is judged beforehand (`reflect.prepare`) is known afterwards.
+    It takes a millisecond, and any thread may ask.
     """
     if max(len(statement), len(new)) > MAX_CHARS:
         return Stance.UNRELATED

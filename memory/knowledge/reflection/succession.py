@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 from memory.index.port import Stored
 from memory.index.terms import entity_key
-from memory.knowledge.reflection.stance import PLACE, Stance, single_value, stance, telling_words
+from memory.knowledge.reflection.stance import PLACE, Judge, Stance, single_value, stance, telling_words
 from memory.types import Kind
 
 MAX_COMPARED = 150
@@ -41,7 +41,9 @@ class Standing:
         return name not in self.superseded and name not in self.ended
 
 
-def stand(facts: Sequence[Stored], *, today: date, aliases: Mapping[str, str] = MappingProxyType({})) -> Standing:
+def stand(
+    facts: Sequence[Stored], *, today: date, aliases: Mapping[str, str] = MappingProxyType({}), judge: Judge = stance
+) -> Standing:
     """Find out how facts stand to each other; `aliases` has the keys of other names, and the key of whom they name.
 
     Of statements that give one entity another value of what it has one of at a time (a home, a number), the one that
@@ -70,7 +72,7 @@ def stand(facts: Sequence[Stored], *, today: date, aliases: Mapping[str, str] = 
             if weighed.issuperset(pair):  # what bears on one opinion is weighed there
                 continue
             if weighed.isdisjoint(pair) or opinions[pair[0]].get(pair[1]) or opinions[pair[1]].get(pair[0]):
-                judged = stance(earlier.unit.body, later.unit.body, names=earlier.unit.entities)
+                judged = judge(earlier.unit.body, later.unit.body, names=earlier.unit.entities)
                 if judged is Stance.CONTRADICTS:
                     conflicts[pair] = None
     return Standing(superseded, tuple(conflicts), ended)

@@ -534,6 +534,20 @@ EDITS = [
         "",
         id="a slip of the pen takes nothing away",
     ),
+    pytest.param(
+        ("Mia's exam is tomorow.", "Mia's exam is on 2026-11-21."),
+        ("Mia's exam is tomorrow.",),
+        {"Mia's exam is on 2026-11-21."},
+        "",
+        id="a number that the message never had is not missed in it",
+    ),
+    pytest.param(
+        ("I like tea.", "The owner likes tea."),
+        ("I don't like tea.", "The owner does not like tea."),
+        {"The owner does not like tea."},
+        "Taken out of ",
+        id="a word that is added may deny all that was noted",
+    ),
 ]
 
 

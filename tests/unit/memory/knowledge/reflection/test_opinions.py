@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from memory.index.port import Stored
 from memory.index.units import Unit
-from memory.knowledge.reflection import opinions
 from memory.knowledge.reflection.opinions import LARGE, PATH, SMALL, fold, read, reflect, step_of
-from memory.knowledge.reflection.stance import Stance, stance
+from memory.knowledge.reflection.stance import Judge, Judgements, Stance, stance
 from memory.types import OWNER, Evidence, Kind, Origin
 
 FOR, AGAINST = Stance.SUPPORTS, Stance.CONTRADICTS
@@ -35,9 +34,10 @@ class Sources(dict[str, str]):
         return "owner"
 
 
-def reflected(page: str, *facts: Stored, sources: dict[str, str] | None = None) -> str:
+def reflected(page: str, *facts: Stored, sources: dict[str, str] | None = None, judge: Judge = stance) -> str:
     names = (f"o{n}" for n in count(1))
-    return reflect(page, facts, source_of=Sources(sources or {}).__getitem__, new_id=lambda: next(names))[0]
+    source_of = Sources(sources or {}).__getitem__
+    return reflect(page, facts, source_of=source_of, new_id=lambda: next(names), judge=judge)[0]
 
 
 SHORT = "Prefers short answers."
@@ -170,24 +170,16 @@ def test_the_fold_is_what_the_rule_says(start: float, pieces: list[tuple[bool, i
     assert fold(start, evidence) == pytest.approx(min(max(1 / (1 + math.exp(-odds)), 0.02), 0.98))
 
 
-def test_a_fact_is_compared_with_opinions_about_the_same_alone_and_never_again_once_it_counts(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    compared: list[tuple[str, str]] = []
-
-    def noting(statement: str, new: str, *, names: tuple[str, ...] = ()) -> Stance:
-        compared.append((statement, new))
-        return stance(statement, new, names=names)
-
+def test_a_fact_is_compared_with_opinions_about_the_same_alone_and_never_again_once_it_counts() -> None:
     names = [f"Peter{number}" for number in range(20)]
     begun = [opinion(f"{name} prefers short answers.", "2026-01-03", about=name) for name in names]
     page = reflected("", *begun)
     again = said("Peter7 prefers short answers.", "2026-01-05", about="Peter7")
-    monkeypatch.setattr(opinions, "stance", noting)
+    judge = Judgements()
 
-    page = reflected(page, again)
+    page = reflected(page, again, judge=judge)
 
-    assert compared == [("Peter7 prefers short answers.", again.unit.body)]
-    compared.clear()
-    assert reflected(page, again) == page
-    assert compared == []
+    assert [pair[:2] for pair in judge.known] == [("Peter7 prefers short answers.", again.unit.body)]
+    judge.known.clear()
+    assert reflected(page, again, judge=judge) == page
+    assert not judge.known

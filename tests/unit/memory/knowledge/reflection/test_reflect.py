@@ -9,8 +9,7 @@ import pytest
 
 from memory import OWNER, Filter, Memory, Origin
 from memory.knowledge.check import check
-from memory.knowledge.reflection.reflect import prepare
-from memory.knowledge.reflection.stance import stance
+from memory.knowledge.reflection.reflect import prepare, reflect
 from tests.unit.memory.knowledge.conftest import Life, opened_files, told
 
 
@@ -49,15 +48,15 @@ async def test_a_second_run_changes_no_byte(life: Life) -> None:
 async def test_what_was_judged_beforehand_is_not_judged_again_while_others_wait_for_the_memory(life: Life) -> None:
     await told(life)
     before = life.pages()
-    judge = await life.memory.run(prepare)
+    judge_all = await life.memory.run(prepare)
     assert life.pages() == before
 
-    await asyncio.to_thread(judge)
-    known = stance.cache_info().misses
-    found = await life.reflect()
+    judge = await asyncio.to_thread(judge_all)
+    known = len(judge.known)
+    found = await life.memory.run(reflect, op_id="reflect", actor="system:reflect", judge=judge)
 
     assert known > 0
-    assert stance.cache_info().misses == known
+    assert len(judge.known) == known
     assert (len(found.moves), len(found.contradictions)) == (4, 1)
 
 
