@@ -27,7 +27,8 @@ MAX_QUIET_S = 15.0
 AWAITED_TEXTS = 16
 """Texts that a question waits for; behind more it would wait too long."""
 MAX_AWAITED_S = 0.5
-"""How long a question waits for them at most; where nothing has a vector yet, `WAITS_S`: the model has to be loaded."""
+"""How long a question waits for them at most; where nothing has a vector yet, until `WAITS_S` after the start, because
+the model has to be loaded."""
 NextStep = Callable[[], Awaitable[bool]]
 """Does a little, and says whether there is more."""
 
@@ -52,6 +53,7 @@ class EmbeddingQueue:
         self._is_running = False
         self._left = 0
         self._caught_up = asyncio.Event()
+        self._loading_until = 0.0  # on the loop's clock
         self._turns = 0
         self._free = asyncio.Event()
         self._free.set()
@@ -91,9 +93,10 @@ class EmbeddingQueue:
         if not self._is_running or self._caught_up.is_set() or self.trouble or is_much:
             return
         self._free.set()
+        loading_s = self._loading_until - asyncio.get_running_loop().time()
         try:
             with suppress(TimeoutError):
-                async with asyncio.timeout(MAX_AWAITED_S if self._index.has_vectors else WAITS_S):
+                async with asyncio.timeout(max(MAX_AWAITED_S, 0 if self._index.has_vectors else loading_s)):
                     await self._caught_up.wait()
         finally:
             if self._turns:
@@ -101,7 +104,7 @@ class EmbeddingQueue:
 
     async def run(self) -> None:
         """Test the embedder, embed what waits, and what is written later, until cancelled."""
-        self._is_running = True
+        self._is_running, self._loading_until = True, asyncio.get_running_loop().time() + WAITS_S
         try:
             with suppress(Error):  # which is met again behind the test
                 await self._count()  # before the model is loaded: for much, a question meanwhile does not wait
@@ -131,8 +134,10 @@ class EmbeddingQueue:
                 self._caught_up.set()
 
     async def _count(self) -> None:
-        """Count what waits to be embedded."""
+        """Count what waits to be embedded; where nothing does, nobody waits."""
         self._left = (await self._thread.run(self._index.count_vectors)).waiting
+        if not self._left and not self._news.is_set():
+            self._caught_up.set()
 
     async def _test(self) -> None:
         await self._free.wait()
@@ -140,6 +145,7 @@ class EmbeddingQueue:
             await self._embedder.probe()
         except Error as error:
             self.trouble = error
+            self._caught_up.set()
         else:
             self.trouble = None
 

@@ -270,7 +270,10 @@ class Workspace:
         return decode_text(self.read(path), path)
 
     def status(self, path: str) -> FileStatus:
-        """Return what tells a state of a file from other ones, without reading it; raises as `read` does."""
+        """Return what tells a state of a file from other ones, without reading it.
+
+        It is looked at through links, too, and is `NotFound` below a file; otherwise it raises as `read` does.
+        """
         status = self.glance(*admit(path))
         if status is None:
             raise not_read(FileNotFoundError(errno.ENOENT, ""), path)

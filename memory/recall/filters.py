@@ -178,7 +178,7 @@ def read_question(text: str, today: date) -> tuple[str, Filter]:
         The question without the words that say so, and the filter; the question as it is if it says nothing of it.
     """
     if CONFIDENCE.are_in(text):
-        aside = rf"[,，;]?\s*(?:(?:and|und|et|y|и) )?¿?(?:{CONFIDENCE.pattern.pattern})"
+        aside = rf"[,，;；]?\s*(?:\b(?:and|und|et|y|и) )?¿?(?:{CONFIDENCE.pattern.pattern})"
         rest = re.sub(aside, " ", text, flags=re.IGNORECASE)
         text = rest if rest.strip(" ?？.") else text
     phrases = next((phrases for phrases in (VALID, KNOWN) if phrases.are_in(text)), None)

@@ -21,7 +21,7 @@ from memory.language.words import (
     Phrases,
 )
 
-LISTS = (VALID, KNOWN, PRESENT, CONFIDENCE, Phrases("^at", r"\bone|two", r"\bthree\b", "four(?:teen)?"))
+LISTS = (VALID, KNOWN, PRESENT, CONFIDENCE, Phrases("^at", r"\b(?:one|two)", r"\bthree\b", "four(?:teen)?|five"))
 
 
 @pytest.mark.parametrize(

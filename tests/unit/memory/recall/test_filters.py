@@ -125,6 +125,21 @@ def test_a_filter_is_told_in_words() -> None:
     assert format_filter(EVERYWHERE) == ""
 
 
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("Where is the key how sure are you?", "Where is the key  ?"),
+        ("Where is my ticket, and how sure are you about that?", "Where is my ticket ?"),
+        ("Wo liegt der Schlüssel und wie sicher bist du dir?", "Wo liegt der Schlüssel ?"),
+        ("¿Dónde está la llave y qué tan seguro estás?", "¿Dónde está la llave ?"),
+        ("钥匙在哪里；你有多确定？", "钥匙在哪里 ？"),
+        ("How sure are you?", "How sure are you?"),
+    ],
+)
+def test_how_sure_the_answer_is_is_asked_beside_a_question_and_not_looked_for(text: str, left: str) -> None:
+    assert read_question(text, TODAY)[0].split() == left.split()
+
+
 @given(st.text() | st.from_regex(r"(--(kind|since|entity|as-of) ?\w{0,6} ?\"?){1,3}"))
 def test_any_text_is_read_or_refused(text: str) -> None:
     read_question(text, TODAY)
