@@ -332,7 +332,8 @@ class MemoryEngine:
         names = [*dict.fromkeys(map(given_id, ids))]
         due = [self._one(name, scope) for name in names if name not in gone]
         due += [stored for stored in self._going_along(names, scope) if stored.unit.name not in {*names, *gone}]
-        return self._forget([*done, *map(self._line, due)], op_id=op_id, scope=scope, actor=actor, reach=reach)
+        lines = [*done, *forgetting.disjoint([*map(self._line, due)])]
+        return self._forget(lines, op_id=op_id, scope=scope, actor=actor, reach=reach)
 
     def trails(self, after: int, *, operations: str) -> tuple[ForgettingTrail, ...]:
         self._begin_write()
@@ -472,10 +473,11 @@ class MemoryEngine:
         if by_id is not None:
             return [(by_id.path, whole_name(by_id.unit.name))], False
         if place := PLACE.fullmatch(wanted):
-            line = int(place["line"])
+            line, end = int(place["line"]), int(place["end"] or place["line"])
             units = self._in_order(place["path"], scope)
             here = [stored for stored in units if stored.unit.start <= line <= stored.unit.end]
-            # Of two chunks with this line the first is meant; pieces of one line begin together.
+            here.sort(key=lambda stored: (stored.unit.start, stored.unit.end) != (line, end))
+            # The chunk of just these lines is meant, else the first with this line; pieces of one line begin together.
             meant = [stored for stored in here if stored.unit.start == here[0].unit.start]
             return [(stored.path, whole_name(stored.unit.name)) for stored in meant], False
         if wanted.startswith("^"):

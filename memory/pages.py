@@ -25,7 +25,7 @@ from memory.types import OWNER, Origin, Page, Passage, Scope
 P = ParamSpec("P")
 T = TypeVar("T")
 
-PLACE = re.compile(r"(?P<path>.+\.md)(?::|#L)(?P<line>\d{1,9})(?:-L?\d{1,9})?", re.IGNORECASE)
+PLACE = re.compile(r"(?P<path>.+\.md)(?::|#L)(?P<line>\d{1,9})(?:-L?(?P<end>\d{1,9}))?", re.IGNORECASE)
 """Where something stands, as receipts and hits cite it: `memory/2026-01-20.md#L12-L14`."""
 CHARACTERS = 12_000
 """Characters that one reading hands over at most; a longer line is cut."""

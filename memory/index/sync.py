@@ -42,6 +42,7 @@ _UNSETTLED = 0
 # themselves), and how much of the journal it has taken in.
 _SEEN = "seen"
 _CHUNKED = "chunked"
+_MIXED = "?"
 _ATTRIBUTED = "attributed"
 _LIVED = "lived"
 _JOURNAL = "journal"
@@ -74,7 +75,7 @@ def sync(
     progress = Progress()
     mark = journal.mark()
     is_known = index.noted(_JOURNAL) == mark  # then the journal need not be read
-    chunked = f"{sources.chunks.tokens}/{sources.chunks.overlap}" if sources.chunks else ""
+    chunked = _size(sources)
     is_cut_so = index.noted(_CHUNKED) == chunked
     if is_known and is_cut_so and seen == index.noted(_SEEN):
         yield progress
@@ -83,7 +84,7 @@ def sync(
     attributed, misattributed = _watermark(journal.state.attributions), _misattributed(index, journal)
     stale = misattributed if is_cut_so and misattributed is not None else {*index.files()}
     if not is_cut_so:  # broken off, it is in two sizes: which is none
-        _write(index, [], notes={_CHUNKED: "?"})
+        _write(index, [], notes={_CHUNKED: _MIXED})
     notes = {_CHUNKED: chunked}
     if not stale:
         # From here on files are cut with what is known by now, even if this is broken off and gone on with later.
@@ -209,9 +210,16 @@ def _take_in(
     read = {change.path for change in changes}
     gone = [path for path in index.files([*paths, *stale]) if path not in read]
     known = notes if misattributed is None else {**notes, _ATTRIBUTED: _still(attributed, journal)}
+    if changes and index.noted(_CHUNKED) != _size(sources):
+        known = {**known, _CHUNKED: _MIXED}
     changed = _write(index, changes, gone, notes=known)
     _fold_lives(index, journal)
     return changed
+
+
+def _size(sources: Sources) -> str:
+    """Return what is noted of the size that files are cut in."""
+    return f"{sources.chunks.tokens}/{sources.chunks.overlap}" if sources.chunks else ""
 
 
 def _fold_lives(index: Index, journal: Journal) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count, groupby, pairwise
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -100,6 +100,19 @@ def is_repeat(target: str, targets: Collection[str]) -> bool:
     """Return whether a target of an operation that forgot is lines of a note that repeated a fact, and not a fact."""
     match = _REPEAT.fullmatch(target)
     return match is not None and match[1] in targets
+
+
+def disjoint(lines: Sequence[Line]) -> list[Line]:
+    """Return lines without what another that begins before has as well: chunks overlap, pieces are of one line."""
+    rest: dict[Line, Line] = {}
+    ends: dict[str, int] = {}
+    for line in sorted(lines, key=lambda line: line.number):
+        texts = line.text.split("\n")
+        again = max(0, ends.get(line.path, 0) + 1 - line.number)
+        if left := texts[again:]:
+            rest[line] = replace(line, number=line.number + again, text="\n".join(left))
+            ends[line.path] = line.number + len(texts) - 1
+    return [rest[line] for line in lines if line in rest]
 
 
 def fact_in(text: str) -> Fact:

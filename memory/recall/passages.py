@@ -1,4 +1,4 @@
-"""Builds passages from ranked units: each is widened over its neighbours while there is room, none comes twice."""
+"""Builds passages from ranked units, widened while there is room: no unit comes twice, lines that chunks share may."""
 
 from __future__ import annotations
 

@@ -34,6 +34,7 @@ USED_BY_OTHERS = {
     "InstantPause": FOR_TESTS,
     "ScriptedModel": FOR_TESTS,
     "InMemoryCoordinator": FOR_TESTS,
+    "InMemoryState": FOR_TESTS,
     "lose": FOR_TESTS,
 }
 """Names that nothing in the packages uses, and who does."""

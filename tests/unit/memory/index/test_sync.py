@@ -355,3 +355,18 @@ def test_an_index_that_was_half_cut_anew_is_not_taken_for_the_old_one(desk: Desk
     assert sorted(desk.found("the")) != before
     desk.sync()
     assert sorted(desk.found("the")) == before
+
+
+def test_what_was_taken_in_with_another_size_is_cut_anew_by_the_next_sync(desk: Desk) -> None:
+    plain, chunks = desk.sources, Sources(desk.workspace, chunks=ChunkSize(100, 20))
+    desk.sources = chunks
+    desk.sync()
+
+    desk.sources = plain  # as of a process that had the index open before, and stayed
+    desk.write("a.md", PARAGRAPHS)
+    assert desk.refresh("a.md") == Changed(added=3)
+
+    desk.sources = chunks
+    assert desk.sync() == Changed(added=1, removed=3)
+    assert desk.found("second") == [PARAGRAPHS.strip()]
+    assert desk.sync() == Changed()

@@ -427,3 +427,34 @@ async def test_of_two_chunks_with_a_line_the_first_is_forgotten_by_its_place(fol
         assert page.read_text(encoding="utf-8").split("\n")[3] == "number 3 of the lines"
         await memory.undo(1, op_id="turn:1", scope=OWNER, actor="owner")
     assert page.read_text(encoding="utf-8").split("\n")[0] == "number 0 of the lines"
+
+
+async def test_a_chunk_is_forgotten_by_the_lines_that_it_is_cited_with(folder: Path, clock: FrozenClock) -> None:
+    saved(folder, "2026-11-20.md", "\n".join(f"number {n} of the lines" for n in range(8)))
+    index = folder.parent / "index.sqlite"
+    async with await Memory.open(folder, index=index, clock=clock, chunks=ChunkSize(20, 10)) as memory:
+        shown = await preview(memory, "memory/2026-11-20.md#L3-L5")
+        assert [(line.number, line.text.count("\n")) for line in shown.lines] == [(3, 2)]
+        elsewhere = await preview(memory, "memory/2026-11-20.md#L3-L4")
+        assert [(line.number, line.text.count("\n")) for line in elsewhere.lines] == [(1, 2)]
+
+
+async def test_chunks_that_overlap_are_forgotten_together(folder: Path, clock: FrozenClock) -> None:
+    text = "\n".join(f"number {n} of the lines" for n in range(8))
+    page = saved(folder, "2026-11-20.md", text)
+    index = folder.parent / "index.sqlite"
+    async with await Memory.open(folder, index=index, clock=clock, chunks=ChunkSize(20, 10)) as memory:
+        ids = [hit.id for hit in await memory.day("2026-11-20", scope=OWNER)]
+        assert len(ids) == 4  # the lines 1 to 3, 3 to 5, 5 to 7, 7 and 8
+        wanted = [ids[2], ids[0], ids[1]]
+        for _ in range(2):  # a turn may be repeated after a crash
+            gone = await memory.forget_facts(wanted, op_id="turn:0", scope=OWNER, actor="owner")
+            assert {line.id: (line.number, line.text.count("\n") + 1) for line in gone} == {
+                ids[0]: (1, 3),
+                ids[1]: (4, 2),
+                ids[2]: (6, 2),
+            }
+        kept = [line for line in page.read_text(encoding="utf-8").split("\n") if not line.startswith("<!--")]
+        assert kept == ["number 7 of the lines"]
+        await memory.undo(1, op_id="turn:1", scope=OWNER, actor="owner")
+    assert page.read_text(encoding="utf-8") == text
