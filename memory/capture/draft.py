@@ -120,9 +120,9 @@ class _Word:
         """Whether it has a capital inside (`GitHub`, `iPhone`) or is an acronym of two to four letters."""
         if self.text in _latin("not_names") or self.text.casefold() in _EVERYDAY:
             return False
-        inside = any(letter.isupper() for letter in self.text[1:])
-        acronym = self.text.isupper() and self.text.isalpha() and 2 <= len(self.text) <= 4
-        return acronym or (inside and not self.text.isupper() and "-" not in self.text)
+        if self.text.isupper():
+            return self.text.isalpha() and 2 <= len(self.text) <= 4
+        return "-" not in self.text and any(map(str.isupper, self.text[1:]))
 
 
 class _Reader:
@@ -133,8 +133,7 @@ class _Reader:
         self._folded = fold(text)
         self._words = list(_words(text))
         self._patterns = [language_patterns(code).statements for code in codes]
-        capitals = sum(word.text[0].isupper() for word in self._words)
-        self._titled = capitals > 3 and capitals > 0.6 * len(self._words)
+        self._titled = sum(word.text[0].isupper() for word in self._words) > max(3, 0.6 * len(self._words))
         self._nouns_are_capital = "de" in codes or self._titled
         self._chinese = "zh" in codes
         self._introduced = {
@@ -196,9 +195,7 @@ def _words(text: str) -> Iterator[_Word]:
 
 
 def _next_word(text: str, at: int) -> int:
-    while at < len(text) and text[at] in " ,:.":
-        at += 1
-    return at
+    return len(text) - len(text[at:].lstrip(" ,:."))
 
 
 def _nominative(name: str) -> str:
@@ -311,8 +308,7 @@ def reword(fact: Fact, text: str) -> Fact:
     if typed:
         return replace(typed, id=None)
     spelled = names_in(fact.text, fact.entities)
-    unsaid = [name for name in fact.entities if name not in spelled]
-    names = distinct([*unsaid, *names_in(text, fact.entities)])
+    names = distinct([*(name for name in fact.entities if name not in spelled), *names_in(text, fact.entities)])
     return replace(fact, id=None, text=text, entities=names, category=closing_category(text) or fact.category)
 
 
@@ -324,9 +320,11 @@ _KEEP_ORDER = Pattern(
     )
 )
 _QUESTION_END = re.compile(
-    r"[\s,，]*(?:(?<=[\s,])(?:please|pls|bitte|por favor|porfa|stp|s'il te pla[îi]t)"
-    r"|(?:好|行|可以)?[吗嗎]|好不好)?[\s?？]*$"
+    r"[\s,，]*+(?:(?:(?<=[,，])|(?<=[,，]\s))(?:please|pls|bitte|por favor|porfa|stp|s'il te pla[îi]t)"
+    r"|(?<=[\s,，])(?:(?:好|行|可以)[吗嗎]|好不好)|[吗嗎])?[\s?？]*+$"
 )
+_MIN_ASKED_WORDS = 3
+"""Words, or Chinese characters, of what a question can want to be remembered: "can you remember that film?" asks."""
 
 
 def statement(text: str) -> str:
@@ -341,5 +339,7 @@ def statement(text: str) -> str:
     order = _KEEP_ORDER.match(simple)
     if order is None or len(list(sentences(simple[order.end() :]))) != 1:
         return text
-    kept = text[order.end() :]
-    return _QUESTION_END.sub("", kept) if order["asked"] else kept
+    if order["asked"]:
+        kept = _QUESTION_END.sub("", text[order.end() :])
+        return kept if len(re.findall(rf"{_HAN}|\w+", kept)) >= _MIN_ASKED_WORDS else text
+    return text[order.end() :]

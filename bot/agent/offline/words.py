@@ -59,10 +59,14 @@ def _numbers() -> str:
 
 def is_calculation(text: str) -> bool:
     """Check whether a message asks for the result of a calculation and for nothing else: "what is 2+2"."""
-    number = rf"(?:\d[\d.,]*|{_numbers()})"
-    operator = rf"(?: *[+*×÷^] *| +[-−/:] +| ?x ?| *(?:{alternatives(word_list('operators'))}) *)"
-    rest, count = re.subn(rf"(?<!\w){number}(?:{operator}{number})+(?: *=)?", " ", trimmed(text))
-    return count > 0 and word_list("calculating").issuperset(rest.split())
+    asking = alternatives(word_list("calculating"))
+    calculation, asked = re.subn(rf"^(?:{asking}) *| *(?:{asking})$", "", trimmed(text))
+    # Not part of a telephone number, and by itself "9 - 5" or "2 x 4" may be the name of something.
+    number = rf"(?:(?:0|[1-9]\d{{0,3}})(?:[.,]\d{{1,4}})?(?!\d)|{_numbers()})"
+    operator = " *[+*×÷^] *"
+    if asked:
+        operator = rf"(?:{operator}| +[-−/:x] +| *(?:{alternatives(word_list('operators'))}) *)"
+    return re.fullmatch(rf"{number}(?:{operator}{number})+(?: *=)?", calculation) is not None
 
 
 def without_courtesies(text: str) -> str:

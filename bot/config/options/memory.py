@@ -39,7 +39,7 @@ class ChunkOptions(Section):
         ge=0,
         le=2000,
         description="How long a chunk of paragraphs that stand side by side may be; with 0 each paragraph stands by "
-        "itself. Left out, 400 with ranking: openclaw, else 0. The index follows at the next start.",
+        "itself. Left out, 400 with ranking: openclaw or an overlap, else 0. The index follows at the next start.",
         examples=[400],
         json_schema_extra={"allowed": "0, or a whole number from 50 to 2000"},
     )
@@ -49,13 +49,14 @@ class ChunkOptions(Section):
         le=1000,
         description="How many tokens of a chunk the next one may repeat, in whole lines; left out, a fifth of a chunk.",
         examples=[80],
+        json_schema_extra={"allowed": "a whole number from 0 to 1000"},
     )
 
     @model_validator(mode="after")
     def _sizes_fit(self) -> Self:
         if self.tokens is not None and 0 < self.tokens < SHORTEST_CHUNK:
             raise refuse(f"0, or at least {SHORTEST_CHUNK}", at="tokens")
-        if self.overlap and self.overlap * 2 > (self.tokens or OPENCLAW_CHUNK):
+        if self.overlap and self.overlap * 2 > (OPENCLAW_CHUNK if self.tokens is None else self.tokens):
             raise refuse("at most half of a chunk", hint="A fifth is usual.", at="overlap")
         return self
 
@@ -289,6 +290,7 @@ class MemoryOptions(Section):
         description="What an observation that is like nothing known must exceed to become a fact at once, by its "
         "importance times how new it is; what does not is kept for a day. With 0.6 an ordinary one does, too.",
         examples=[0.6],
+        json_schema_extra={"allowed": "a number from 0 to 1"},
     )
     low_memory: bool = Field(
         default=False,
@@ -326,7 +328,7 @@ class MemoryOptions(Section):
     @property
     def chunk_size(self) -> tuple[int, int] | None:
         """Tokens of a chunk of notes, and of what the next may repeat; None where each paragraph stands by itself."""
-        tokens = self.chunks.tokens
-        tokens = (OPENCLAW_CHUNK if self.ranking == "openclaw" else 0) if tokens is None else tokens
+        by_default = OPENCLAW_CHUNK if self.ranking == "openclaw" or self.chunks.overlap else 0
+        tokens = by_default if self.chunks.tokens is None else self.chunks.tokens
         overlap = tokens // 5 if self.chunks.overlap is None else self.chunks.overlap
         return (tokens, overlap) if tokens else None

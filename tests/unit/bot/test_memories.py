@@ -64,6 +64,7 @@ async def test_weights_of_ones_own_take_the_place_of_those_of_the_ranking(home: 
         ({}, 100),
         ({"chunks": {"tokens": 100}}, 7),
         ({"chunks": {"tokens": 50, "overlap": 0}}, 12),
+        ({"chunks": {"overlap": 10}}, 2),
         ({"ranking": "openclaw"}, 2),
         ({"ranking": "openclaw", "chunks": {"overlap": 10}}, 2),
         ({"ranking": "openclaw", "chunks": {"tokens": 0}}, 100),

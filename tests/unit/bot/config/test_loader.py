@@ -100,6 +100,18 @@ BROKEN: Mapping[str, tuple[str | bytes, str]] = {
         "memory:\n  chunks:\n    overlap: 300\n",
         "config.yaml:3:14: memory.chunks.overlap: found 300, allowed at most half of a chunk",
     ),
+    "an overlap of no chunks": (
+        "memory:\n  chunks:\n    tokens: 0\n    overlap: 80\n",
+        "config.yaml:4:14: memory.chunks.overlap: found 80, allowed at most half of a chunk",
+    ),
+    "an overlap that no chunk has": (
+        "memory:\n  chunks:\n    overlap: 3000\n",
+        "config.yaml:3:14: memory.chunks.overlap: found 3000, allowed a whole number from 0 to 1000",
+    ),
+    "a salience that nothing has": (
+        "memory:\n  salient_above: 2\n",
+        "config.yaml:2:18: memory.salient_above: found 2, allowed a number from 0 to 1",
+    ),
     "a word for a switch": ("memory:\n  low_memory: maybe\n", 'config.yaml:2:15: memory.low_memory: found "maybe"'),
     "a switch for a choice": ("memory:\n  watch: false\n", "config.yaml:2:10: memory.watch: found false, allowed auto"),
     "a name of a folder with capitals": (

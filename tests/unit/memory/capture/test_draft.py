@@ -141,6 +141,10 @@ def test_a_draft_can_be_written_in_the_retain_notation(text: str) -> None:
         ("Est-ce que tu peux retenir qu'Anne aime le thé ?", "Anne aime le thé"),
         ("你能记住我的柜子是14号吗？", "我的柜子是14号"),
         ("你能不能帮我记一下我的车牌是123，好吗？", "我的车牌是123"),
+        ("你能记住他身体很好吗？", "他身体很好"),
+        ("你能记住带钥匙就行吗？", "带钥匙就行"),
+        ("can you remember that the magic word is please?", "the magic word is please"),
+        ("¿Me puedes anotar que mi talla es la 43, por favor?", "mi talla es la 43"),
     ],
 )
 def test_an_order_to_remember_is_taken_off_a_single_sentence(message: str, kept: str) -> None:
@@ -157,6 +161,10 @@ def test_an_order_to_remember_is_taken_off_a_single_sentence(message: str, kept:
         "Remember the milk",
         "Can you remember that movie we saw?",
         "Can you remember that?",
+        "can you remember that film?",
+        "¿Puedes recordar que te dije?",
+        "¿Me puedes recordar que compre leche esta tarde?",
+        "¿Me podrías por favor recordar que compre leche esta tarde?",
         "Kannst du dir das merken?",
         "¿Puedes recordar cuándo es mi cita?",
         "Peux-tu noter ça ?",
