@@ -28,6 +28,7 @@ from memory.capture.intent import is_asked, parts_of, read_prefix
 from memory.capture.languages import languages_for
 from memory.capture.sentences import fold
 from memory.capture.wishes.reminders import Reminder, calls_off, completed, read_reminder, read_when
+from memory.capture.wishes.wishes import MAX_WISH_CHARS
 from memory.errors import NotFound, SecretFound
 from memory.index.terms import terms_of, tokens
 from memory.knowledge.context import check_author
@@ -195,11 +196,12 @@ class OfflineResponder:
         if wished.kind is WishKind.REMIND:
             return Reply(tr(OF_WHAT))
         what, order = wished.what, turn.text.replace(wished.what, " ").casefold()
-        is_open = wished.everything or word_list("pointing").issuperset(what.casefold().split())
+        timeless = read_when(what, turn.local)[0].rest
+        is_open = wished.everything or word_list("pointing").issuperset(timeless.casefold().split())
         is_day = any((time.start, time.end) == (0, len(what)) for time in dates.find(what, turn.local.date()))
         if not (is_open or is_day) and any(word in order for word in word_list("called_reminders")):
             where = Filter(kinds=(Kind.INTENTION,), faded=True)
-            found = await turn.agent.memory.recall(what, scope=turn.scope, where=where)
+            found = await turn.agent.memory.recall(timeless, scope=turn.scope, where=where)
             meant = [hit for hit in found.hits if hit.grounds.get("held") == 1]
             if not meant:
                 return Reply("", instead="/reminders").with_note(tr("No reminder says “{what}”.", what=what))
@@ -228,8 +230,8 @@ class OfflineResponder:
 
     async def _answer_act(self, turn: Turn, act: Act) -> Reply:
         match act:
-            case Act.NOTE if read_when(turn.text, turn.local)[0].rest.strip(" .!。！"):  # a time alone tells nothing
-                if turn.origin is Origin.OWNER:
+            case Act.NOTE if turn.text[MAX_WISH_CHARS:] or read_when(turn.text, turn.local)[0].rest.strip(" .!。！"):
+                if turn.origin is Origin.OWNER:  # but a time alone tells nothing
                     return await self._note(turn)
                 if not turn.principal.is_owner:
                     return Reply(
@@ -390,7 +392,8 @@ async def _with_news(turn: Turn, found: Recall) -> Recall:
     shared = _terms(first.content) & _terms(found.query)
     home = next(filter(home_of, _CLAUSE_END.split(first.content)), "")
     is_home = home != "" and (not shared or not shared.isdisjoint(_terms(home)))
-    if not is_home and read_when(first.content, turn.local)[0].rest == first.content:  # no time: it is no plan
+    opening = first.content[:MAX_WISH_CHARS]
+    if not is_home and read_when(opening, turn.local)[0].rest == opening:  # no time: it is no plan
         return found
     words = word_list("moved" if is_home else "called_off")
     asked = " ".join(sorted(words if is_home else shared | words))

@@ -12,7 +12,9 @@ from memory.capture.wishes.wishes import MAX_WISH_CHARS, WishKind, wish
 from memory.language.detect import HAN_SIGN
 from memory.language.time.instants import Unclear, When, find_when
 
-_BARE_HOUR = re.compile(r"(?<![\d.,:])(\d{1,2})(?=[ .!]*$)")
+_BARE_HOUR = re.compile(r"(?<=\bit |\bto |\bes |uf )(\d{1,2})(?=[ .!]*$)")
+_BESIDES = re.compile(r"then(?!\w)|.*(?<!\w)(?:and(?! not)|also|again)(?!\w)|.*再", re.IGNORECASE)
+"""What says that a time is one more, not another one for the same."""
 _FURTHER = re.compile(r"[,，;；]? ?(?<!\w)(?:and|und|then|dann)(?!\w) ?|[,，;；] ?")
 """Where a second order may begin."""
 
@@ -103,19 +105,23 @@ def read_reminder(text: str, now: datetime) -> Reminder | None:
 def completed(earlier: str, text: str, now: datetime, *, is_set: bool = False) -> Reminder | None:
     """Read a message of nothing but a time: it completes what the same person has ordered with the `earlier` one.
 
-    If the last answer was that a reminder `is_set`, it moves that, also with a "no" before it. None for other messages,
-    and if nothing was left open. `now` is in the zone of the person.
+    If the last answer was that a reminder `is_set`, it moves that, also with a "no" before it, but not with an "also".
+    An order of several reminders stays unclear. None for other messages, and if nothing was left open. `now` is in the
+    zone of the person; `earlier` is empty if it is not known.
     """
+    if len(text) > MAX_WISH_CHARS:
+        return None
     when, orders = read_when(text, now)
-    if when.lack is Unclear.MISSING:  # "make it 11"
+    order = read_reminder(earlier, now)
+    has_number = earlier != "" and (order is None or any(map(str.isdigit, order.what)))  # which may be meant
+    if when.lack is Unclear.MISSING and not has_number:  # "make it 11"
         text = _BARE_HOUR.sub(r"at \1", text)
         when = read_when(text, now)[0]
     rest = orders.bare(when.rest).strip(" ,.!，。！")
-    order = None if when.lack else read_reminder(earlier, now)
-    if order and order.is_said and order.when.lack and not rest:
-        return replace(order, when=when)
-    is_instead = any(_orders(code).instead.fullmatch(rest) for code in ("en", "de", "zh"))
-    is_moved = is_set and not when.lack and (is_instead or (order is not None and not rest))
+    if order and order.is_said and order.when.lack and not when.lack and not rest:
+        return order if order.when == When(earlier, lack=Unclear.SEVERAL) else replace(order, when=when)
+    is_instead = any(_orders(code).instead.fullmatch(rest) for code in ("en", "de", "zh")) or (order and not rest)
+    is_moved = is_set and not when.lack and is_instead and not _BESIDES.match(when.rest)
     return Reminder(text, when, is_said=False, is_instead=True) if is_moved else None
 
 
@@ -147,8 +153,8 @@ def _reminder(text: str, when: When, orders: _Orders, now: datetime) -> Reminder
     is_instead = orders.instead.fullmatch(rest, start, start + len(what)) is not None  # which sees what stands before
     is_said = bool(what) and not is_instead
     for part in _FURTHER.split(what)[1:]:
-        of = read_when(part, now)[0].rest
-        if orders.lead.match(of) and not part.startswith(of) and part.split()[0] != of.split()[0]:  # behind its time
+        of = read_when(part, now)[0].rest  # which is to stand behind its time; "at home" is a place
+        if orders.lead.match(of) and not part.startswith(of) and of.split()[0] not in {part.split()[0], "at", "on"}:
             when = When(text, lack=Unclear.SEVERAL)
     return Reminder(what if is_said else " ".join(text.split()), when, is_said, is_instead)
 

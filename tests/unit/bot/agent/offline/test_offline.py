@@ -623,6 +623,24 @@ async def test_a_reminder_is_called_off_by_its_day(here: Conversation) -> None:
     assert "`memory/2026-11-21.md:4`" in await here.say("cancel the plant reminder")
 
 
+@pytest.mark.parametrize(
+    ("reminder", "said"),
+    [
+        ("Remind me tomorrow at 9 to call Ana", "cancel the reminder for tomorrow at 9"),
+        ("Remind me on Sunday at 8 to call the dentist", "cancel the reminder for the dentist on Sunday"),
+    ],
+)
+async def test_a_reminder_is_called_off_by_its_time_and_by_a_word_with_a_time(
+    here: Conversation, reminder: str, said: str
+) -> None:
+    await here.say(reminder)
+
+    answer = await here.reply(said)
+
+    assert "`memory/2026-11-21.md:4`" in answer.text
+    assert not any("No reminder says" in told for told in answer.told)
+
+
 async def test_what_is_cancelled_elsewhere_takes_no_reminder_away(here: Conversation) -> None:
     await here.say("Remind me tomorrow at 9 to call Ana")
 
@@ -802,12 +820,65 @@ async def test_a_time_after_a_reminder_moves_it_and_corrects_nothing_else(here: 
     assert "on Thursday at 2." in await here.say("When is the meeting?")
 
 
-@pytest.mark.parametrize("said", ["tomorrow at 10?", "No, at 10 the plumber comes", "tomorrow at 10 I am in Linz"])
+@pytest.mark.parametrize(
+    "said",
+    [
+        "tomorrow at 10?",
+        "No, at 10 the plumber comes",
+        "tomorrow at 10 I am in Linz",
+        "also tomorrow at 21:00",
+        "And at 10",
+        "and on Friday",
+        "and again at 10",
+        "again at 10",
+        "then at 10",
+        "tomorrow at 10 also",
+        "und um 10 Uhr",
+        "auch um 10 Uhr",
+        "noch um 10 Uhr",
+        "wieder um 10 Uhr",
+        "再下午4点",
+        "还有下午4点",
+        "和下午4点",
+        "2",
+        "no, 2",
+        "wait 2",
+        "4",
+        f"no, at 10{'!' * 400}",
+    ],
+)
 async def test_what_is_more_than_a_time_moves_no_reminder(here: Conversation, said: str) -> None:
     await here.say("Remind me tomorrow at 9 to call Ana")
     await here.say(said)
 
-    assert "at 09:00: call Ana" in await here.say("/reminders")
+    assert "09:00: call Ana" in await here.say("/reminders")
+
+
+async def test_a_long_message_is_told_though_a_time_alone_is_not(here: Conversation) -> None:
+    assert (await here.say("tomorrow at 9!")).startswith("Nothing was noted.")
+    assert (await here.say(f"tomorrow at 9{'!' * 400}")).startswith("Noted in")
+
+
+async def test_a_plan_is_looked_for_at_the_beginning_of_a_fact(here: Conversation) -> None:
+    await here.say(f"The gala, {'with Ana and Bob, ' * 25}is on Friday at 7.")
+    await here.say("The gala is cancelled.")
+
+    assert (await here.say("When is the gala?")).startswith("From memory:\n1. > The gala, with")
+
+
+@pytest.mark.parametrize("said", ["no, 3", "make it 3", "3"])
+async def test_a_number_moves_no_reminder_of_a_number(here: Conversation, said: str) -> None:
+    await here.say("Remind me tomorrow at 9 to buy 2 cakes")
+    await here.say(said)
+
+    assert "at 09:00: buy 2 cakes" in await here.say("/reminders")
+
+
+async def test_a_number_after_a_reminder_corrects_what_was_told_before(here: Conversation) -> None:
+    await here.say("I have 3 dogs.")
+    await here.say("Remind me tomorrow at 9 to call Ana")
+
+    assert "I have 4 dogs" in await here.say("no, 4")
 
 
 async def test_a_time_after_another_message_moves_no_reminder(here: Conversation) -> None:
@@ -823,17 +894,22 @@ async def test_a_time_after_another_message_moves_no_reminder(here: Conversation
         "Remind me in 20 minutes to turn the oven off, and tomorrow at 7 to pay the rent",
         "Erinnere mich um 17 Uhr an den Tee und um 20 Uhr an die Nachrichten",
         "十分钟后提醒我关火，明天七点提醒我交房租",
+        "Remind me tomorrow at 9 to call Ana and at 10 to call Bob",
     ],
 )
 async def test_two_reminders_in_one_sentence_are_asked_back_and_none_is_lost(here: Conversation, said: str) -> None:
-    await here.say(said)
-
+    assert await here.say(said) == await here.say("tomorrow at 9")
     assert not here.jobs
 
 
 @pytest.mark.parametrize(
     "what",
-    ["buy bread and Friday's paper", "book the table for Friday at 7", "tell Bob I am away on Monday and Tuesday"],
+    [
+        "buy bread and Friday's paper",
+        "book the table for Friday at 7",
+        "tell Bob I am away on Monday and Tuesday",
+        "tell Bob that I am away on Monday, on Tuesday at home",
+    ],
 )
 async def test_a_day_in_what_to_be_reminded_of_is_no_second_reminder(here: Conversation, what: str) -> None:
     assert f"at 09:00: {what}." in await here.say(f"Remind me tomorrow to {what}")
