@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from enum import Enum, StrEnum
@@ -87,14 +88,7 @@ class Kind(StrEnum):
         return _KINDS[letter]
 
 
-_LETTERS = {
-    Kind.WORLD: "W",
-    Kind.EXPERIENCE: "B",
-    Kind.OPINION: "O",
-    Kind.OBSERVATION: "S",
-    Kind.PROCEDURE: "P",
-    Kind.INTENTION: "T",
-}
+_LETTERS = dict(zip(Kind, "WBOSPT", strict=False))  # `note`, the last, has none
 _KINDS = {letter: kind for kind, letter in _LETTERS.items()}
 
 CATEGORIES = frozenset(
@@ -192,6 +186,9 @@ class HitStrength:
     merged_into: str = ""
 
 
+_LOGGED = re.compile(r"^memory/(?:guests/)?(\d{4}-\d\d-\d\d)\.md$")
+
+
 @dataclass(frozen=True, slots=True)
 class Hit:
     """One recalled passage.
@@ -247,9 +244,9 @@ class Hit:
 
     @property
     def noted(self) -> tuple[str, str, int]:
-        """When and where it was noted, to be compared; a day that it is of counts if it is earlier."""
-        days = [self.known, self.time and self.time[:10]]
-        return min(filter(None, days), default="")[:10], self.source.path, self.source.start
+        """The local day of the daily log, elsewhere the earlier one of `known` and `time`; and the place in it."""
+        days = _LOGGED.findall(self.source.path) or filter(None, [self.known, self.time])
+        return min(days, default="")[:10], self.source.path, self.source.start
 
 
 ANSWERS = 0.25

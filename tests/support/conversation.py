@@ -240,15 +240,15 @@ class Conversation:
 
 @asynccontextmanager
 async def conversation(
-    folder: Path, *, notice: bool = False, memory: type[Memory] = Memory
+    folder: Path, *, notice: bool = False, memory: type[Memory] = Memory, zone: ZoneInfo = ZONE
 ) -> AsyncIterator[Conversation]:
     """Open a conversation with two agents, personal and work, at noon of 21 November 2026."""
     clock = FrozenClock(NOON)
     async with AsyncExitStack() as stack:
         agents = {}
         for name in ("personal", "work"):
-            opened = await memory.open(folder / name, index=folder / f"{name}.sqlite", clock=clock, zone=ZONE)
-            agents[name] = Agent(name, f"{name} matters", await stack.enter_async_context(opened), ZONE, clock)
+            opened = await memory.open(folder / name, index=folder / f"{name}.sqlite", clock=clock, zone=zone)
+            agents[name] = Agent(name, f"{name} matters", await stack.enter_async_context(opened), zone, clock)
         yield Conversation(folder, agents, clock, notice=notice)
 
 

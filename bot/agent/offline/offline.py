@@ -23,7 +23,7 @@ from bot.texts.receipts import incomplete, quoted
 from bot.turn import Reply, Turn
 from memory import Filter, Hit, Kind, Origin, Recall, RecallForm
 from memory.capture import COURTESIES, Act, Wish, WishKind, act_of, contradicts, correct, statement, wish
-from memory.capture.corrections import read_renewal, respell
+from memory.capture.corrections import read_renewal, respell, without_negation
 from memory.capture.intent import is_asked, parts_of, read_prefix
 from memory.capture.languages import languages_for
 from memory.capture.sentences import fold
@@ -37,7 +37,7 @@ from memory.knowledge.timeline import read_span
 from memory.language.detect import language
 from memory.language.time import dates
 from memory.language.time.instants import instant_of
-from memory.language.words import STOP_WORDS
+from memory.language.words import STOP_WORDS, alternatives
 from memory.life.intentions import find_intention
 from memory.life.reviews import is_said_again, restate_same
 
@@ -59,7 +59,7 @@ MOST_TOLD = timedelta(days=62)
 SHORTEST_PART = 5
 """Letters of a word that may be told for a longer one of which it is a part: "the date" for "the birthdate"."""
 
-_CLAUSE_END = re.compile(r"[,;.!，；。] ?| (?:and|und) ")
+_CLAUSE_END = re.compile(r"[,;.!，；。] ?(?:(?:and|und) )?| (?:and|und) ")
 
 ANSWERED_WITHIN = timedelta(hours=1)
 """A time that is told later than that answers no question of before."""
@@ -335,7 +335,9 @@ async def _look_up(turn: Turn, text: str, asked: str) -> Reply:
         phrases, home = word_list("own_addresses"), found.answers[0] if found.answers else None
         nouns = " ".join(sorted({phrase.split()[-1] for phrase in phrases}))
         named = await turn.agent.memory.recall(nouns, scope=turn.scope, limit=MAX_COMPARED_FACTS)
-        own = [hit for hit in named.hits if any(phrase in hit.content.casefold() for phrase in phrases)]
+        begins = tuple(phrase + link for phrase in phrases for link in word_list("address_follows"))
+        given = [hit for hit in named.hits if hit.content.casefold().startswith(begins) and not hit.until]
+        own = [hit for hit in given if not without_negation(_CLAUSE_END.split(hit.content, maxsplit=1)[0])[0]]
         later = sorted((hit for hit in own if not home or hit.noted > home.noted), key=lambda hit: hit.noted)[-1:]
         rest = [hit for hit in found.hits if hit.id not in {one.id for one in later}]
         found = replace(found, hits=(*(replace(hit, relevance=1.0) for hit in later), *rest))
@@ -365,8 +367,11 @@ async def _facts_like(turn: Turn, text: str) -> tuple[Sequence[Hit], Sequence[Hi
 
 
 def _is_contradicted(known: str, text: str, year: str) -> bool:
+    """Return whether a text contradicts a fact; a move ends only one that tells of a home and of nothing else."""
     is_short = len(known) + len(text) <= MAX_COMPARED_CHARS
-    return is_short and (contradicts(known, text) or is_new_home(known, text, year=year))
+    home, *others = _CLAUSE_END.split(known.rstrip(" .!。！"))
+    is_home = home_of(home) is not None and all(other.istitle() for other in others)  # "in Vienna, Austria"
+    return is_short and (contradicts(known, text) or (is_home and is_new_home(known, text, year=year)))
 
 
 def _terms(text: str) -> frozenset[str]:
@@ -389,21 +394,34 @@ def asks_to_keep_quote(turn: Turn) -> bool:
 async def _with_news(turn: Turn, found: Recall) -> Recall:
     """Put before the first answer what has ended it since: a home the newest move, a plan what has called it off."""
     first = newest_first(found.answers, found.query)[0]
-    shared = _terms(first.content) & _terms(found.query)
-    home = next(filter(home_of, _CLAUSE_END.split(first.content)), "")
-    is_home = home != "" and (not shared or not shared.isdisjoint(_terms(home)))
-    opening = first.content[:MAX_WISH_CHARS]
-    if not is_home and read_when(opening, turn.local)[0].rest == opening:  # no time: it is no plan
+    opening, whole = first.content[:MAX_WISH_CHARS], first.content.rstrip(" .!。！")
+    plan = read_when(opening, turn.local)[0].rest
+    query = _terms(found.query).difference(*STOP_WORDS.values())
+    clauses = [clause for clause in _CLAUSE_END.split(whole) if home_of(clause)]
+    shared = {term for term in _terms(plan) & query if len(term) > 1}
+    homes = (clause for clause in clauses if not query.isdisjoint(_terms(clause)))
+    home = next(homes, whole if clauses == [whole] and not shared else "")
+    if not home and plan == opening:  # no time: it is no plan
         return found
-    words = word_list("moved" if is_home else "called_off")
-    asked = " ".join(sorted(words if is_home else shared | words))
+    known = first.content if home_of(first.content) == home_of(home) else home
+    words = word_list("moved" if home else "called_off")
+    asked = " ".join(sorted(words if home else shared | words))
+    off = re.compile(rf"(?:{alternatives(words)})[^\W\u3040-\u9fff]*")
 
     def ends(hit: Hit) -> bool:
-        if is_home:
-            return is_new_home(first.content, hit.content, year=hit.noted[0][:4])
-        told = [term for term in _terms(hit.content) if term in shared or len(term) >= SHORTEST_PART]
-        is_about = any(term in word for word in shared for term in told)
-        return is_about and any(word in hit.content.casefold() for word in words)
+        """Return whether it tells of another home, or that the plan, and nothing else, is called off."""
+        if home:
+            return is_new_home(known, hit.content, year=hit.noted[0][:4])
+        for clause in filter(off.search, _CLAUSE_END.split(hit.content.lower())):
+            terms, told = _terms(first.content), _terms(off.sub(" ", read_when(clause, turn.local)[0].rest))
+            about = {
+                term: {word for word in terms if term == word or (len(term) >= SHORTEST_PART and term in word)}
+                for term in told
+                if len(term) > 1  # in Chinese a sign by itself tells little
+            }
+            if all(about.values()) and shared and shared <= set[str]().union(*about.values()):
+                return not without_negation(clause)[0]
+        return False
 
     hits = (await turn.agent.memory.recall(asked, scope=turn.scope)).hits
     news = [hit for hit in hits if hit.noted > first.noted and ends(hit)]

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -14,7 +15,7 @@ from bot.texts.catalogue import in_language
 from bot.turn import File, Turn
 from memory import OWNER as MINE
 from memory import Origin
-from tests.support.conversation import Conversation, FakeCommandContext, NoEffects
+from tests.support.conversation import Conversation, FakeCommandContext, NoEffects, conversation
 from tests.support.factories import HOME, NOON, OWNER, agent, chat, session
 from tests.support.texts import CHINESE, ENGLISH, FRENCH, GERMAN
 
@@ -425,7 +426,7 @@ async def test_what_is_so_now_is_shown_before_what_was(here: Conversation) -> No
     ("address", "question"),
     [
         ("Our new address is Lime Street 4", "Where do we live?"),
-        ("My address is Lime Street 4", "where do I live now"),
+        ("My address is Lime Street 4, not Elm Street 5", "where do I live now"),
         ("Unsere neue Adresse ist Lindenweg 4", "Wo wohnen wir?"),
         ("Nuestra nueva dirección es Calle Mayor 4", "¿Dónde vivimos?"),
         ("Notre nouvelle adresse est 4 rue des Lilas", "Où habitons-nous ?"),
@@ -441,6 +442,28 @@ async def test_where_somebody_lives_is_answered_with_their_address(
     await here.say(address)
 
     assert f"1. > {address}" in await here.say(question)
+
+
+@pytest.mark.parametrize(
+    ("said", "question"),
+    [
+        ("Please never give my address to anyone", "Where do I live?"),
+        ("Ana knows my address", "Where do I live?"),
+        ("My address book is in the drawer", "Where do I live?"),
+        ("My address was Elm Street 5 until 2019", "Where do I live?"),
+        ("My address is no longer Elm Street 5", "Where do I live?"),
+        ("Mon adresse mail est a@b.c", "Où j'habite ?"),
+        ("Meine Adresse bei der Arbeit ist Ring 5", "Wo wohne ich?"),
+        ("我的地址簿在抽屉里", "我住在哪里？"),
+    ],
+)
+async def test_what_only_speaks_of_an_address_does_not_say_where_somebody_lives(
+    here: Conversation, said: str, question: str
+) -> None:
+    await here.say("I live in Vienna")
+    await here.say(f"/remember {said}")
+
+    assert f"1. > {said}" not in await here.say(question)
 
 
 async def test_an_address_of_somebody_else_or_an_older_one_does_not_say_where_somebody_lives(
@@ -968,6 +991,9 @@ async def test_forget_that_forgets_nothing_where_nothing_was_noted_or_quoted(her
         ("Der Zahnarzttermin ist am Montag um 9", "Der Termin ist verschoben", "Wann ist der Zahnarzttermin?"),
         ("Das Treffen ist am Montag um 9", "Das Treffen wurde auf Freitag verschoben", "Wann ist das Treffen?"),
         ("会议在明天上午九点", "会议取消了", "会议几点？"),
+        ("The party is on Friday at 8.", "The party has been cancelled.", "when is the party"),
+        ("The party is on Friday at 8", "Ana is ill, the party is cancelled", "Is the party on Friday?"),
+        ("Meeting with Ana on Monday at 10", "The meeting with Ana is cancelled", "When is the meeting with Ana?"),
     ],
 )
 async def test_what_was_called_off_is_told_before_the_plan(
@@ -979,11 +1005,27 @@ async def test_what_was_called_off_is_told_before_the_plan(
     assert f"1. > {news}\n" in await here.say(question)
 
 
-async def test_what_else_was_called_off_is_not_told(here: Conversation) -> None:
-    await here.say("The party is on Friday at 8")
-    await here.say("The football match is cancelled")
+@pytest.mark.parametrize(
+    ("plan", "news", "question"),
+    [
+        ("The party is on Friday at 8", "The football match is cancelled", "when is the party?"),
+        ("The flight to Rome is on Friday at 8", "The flight to Oslo was cancelled", "When is the flight to Rome?"),
+        ("The flight to Rome is on Friday at 8", "The flight to Oslo was cancelled", "When is the flight?"),
+        ("I meet Ana for a meeting on Friday at 8", "The meeting with Bob is cancelled", "When is the meeting?"),
+        ("My birthday is on 3 May", "Ana's birthday dinner was postponed", "When is my birthday?"),
+        ("My mother was born on 3 May 1950", "My mother cancelled her visit", "When was my mother born?"),
+        ("The gym is open from 8 to 20", "I cancelled the gym membership", "When is the gym open?"),
+        ("The concert is on Friday at 8", "The concert was not cancelled", "When is the concert?"),
+        ("Das Treffen ist am Montag um 9", "Das Treffen mit Bob wurde abgesagt", "Wann ist das Treffen?"),
+    ],
+)
+async def test_what_else_was_called_off_is_not_told_first(
+    here: Conversation, plan: str, news: str, question: str
+) -> None:
+    await here.say(plan)
+    await here.say(news)
 
-    assert "1. > The party" in await here.say("when is the party?")
+    assert f"1. > {plan}" in await here.say(question)
 
 
 @pytest.mark.parametrize(
@@ -1000,6 +1042,34 @@ async def test_a_home_that_was_told_beside_something_else_is_ended_by_a_move(
     await here.say(new)
 
     assert f"1. > {new}\n" in await here.say(question)
+
+
+@pytest.mark.parametrize(
+    ("told", "new", "question"),
+    [
+        ("My sister lives in Graz, and I live in Vienna", "I moved to Linz", "Where does my sister live?"),
+        ("Ich mag Tee, ich wohne in Graz", "Ich bin nach Wien gezogen", "Was mag ich?"),
+        ("My name is Oliver and I live in Vienna", "I moved to Graz", "Who is Oliver?"),
+        ("I live in Vienna and my name is Oliver", "I moved to Graz", "Who is Oliver?"),
+    ],
+)
+async def test_a_move_answers_no_question_for_what_was_told_beside_a_home(
+    here: Conversation, told: str, new: str, question: str
+) -> None:
+    await here.say(told)
+    assert "/forget" not in await here.say(new)  # with the home the rest would go
+
+    assert f"1. > {told}\n" in await here.say(question)
+
+
+async def test_what_is_noted_last_is_the_newest_where_it_is_another_day_in_utc(tmp_path: Path) -> None:
+    async with conversation(tmp_path, zone=ZoneInfo("America/Los_Angeles")) as here:
+        here.clock.advance(hours=15)  # 19:00 there, and the next day in UTC
+        await here.say("Remind me on 5 May 2027 to renew the passport")
+        await here.say("The bins are green.")
+
+        assert "1. > The bins are green." in await here.say("What did I just say?")
+        assert "The bins are green." in await here.say("scratch that")
 
 
 @pytest.mark.parametrize(
