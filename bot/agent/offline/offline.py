@@ -27,7 +27,7 @@ from memory.capture.corrections import read_renewal, respell, without_negation
 from memory.capture.intent import is_asked, parts_of, read_prefix
 from memory.capture.languages import languages_for
 from memory.capture.sentences import fold
-from memory.capture.wishes.reminders import Reminder, calls_off, completed, read_reminder, read_when
+from memory.capture.wishes.reminders import Reminder, calls_off, completed, is_time_alone, read_reminder, read_when
 from memory.capture.wishes.wishes import MAX_WISH_CHARS
 from memory.errors import NotFound, SecretFound
 from memory.index.terms import terms_of, tokens
@@ -230,8 +230,8 @@ class OfflineResponder:
 
     async def _answer_act(self, turn: Turn, act: Act) -> Reply:
         match act:
-            case Act.NOTE if turn.text[MAX_WISH_CHARS:] or read_when(turn.text, turn.local)[0].rest.strip(" .!。！"):
-                if turn.origin is Origin.OWNER:  # but a time alone tells nothing
+            case Act.NOTE if not is_time_alone(turn.text, turn.local):
+                if turn.origin is Origin.OWNER:
                     return await self._note(turn)
                 if not turn.principal.is_owner:
                     return Reply(
@@ -406,6 +406,7 @@ async def _with_news(turn: Turn, found: Recall) -> Recall:
     known = first.content if home_of(first.content) == home_of(home) else home
     words = word_list("moved" if home else "called_off")
     asked = " ".join(sorted(words if home else shared | words))
+    called = word_list("called_plans")
     off = re.compile(rf"(?:{alternatives(words)})[^\W\u3040-\u9fff]*")
 
     def ends(hit: Hit) -> bool:
@@ -419,7 +420,8 @@ async def _with_news(turn: Turn, found: Recall) -> Recall:
                 for term in told
                 if len(term) > 1  # in Chinese a sign by itself tells little
             }
-            if all(about.values()) and shared and shared <= set[str]().union(*about.values()):
+            is_plan = all(found or term in called for term, found in about.items())
+            if is_plan and shared and shared <= set[str]().union(*about.values()):
                 return not without_negation(clause)[0]
         return False
 

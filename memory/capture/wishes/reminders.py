@@ -125,6 +125,14 @@ def completed(earlier: str, text: str, now: datetime, *, is_set: bool = False) -
     return Reminder(text, when, is_said=False, is_instead=True) if is_moved else None
 
 
+def is_time_alone(text: str, now: datetime) -> bool:
+    """Return whether a text says a time and nothing else, as "at 9" and "also tomorrow" do."""
+    if len(text) > MAX_WISH_CHARS:
+        return False
+    when, orders = read_when(text, now)
+    return when.rest != text and not orders.bare(when.rest).strip(" ,.!，。！")
+
+
 def calls_off(text: str) -> bool:
     """Return whether a message orders reminders to be called off, and names none: "cancel every reminder"."""
     return any(_orders(code).off.fullmatch(text.strip(" .!?。！？")) for code in ("en", "de", "zh"))

@@ -877,6 +877,13 @@ async def test_what_is_more_than_a_time_moves_no_reminder(here: Conversation, sa
     assert "09:00: call Ana" in await here.say("/reminders")
 
 
+@pytest.mark.parametrize("said", ["also tomorrow at 21:00", "and on Friday", "again at 10", "auch morgen um 21 Uhr"])
+async def test_a_further_time_is_noted_as_no_fact(here: Conversation, said: str) -> None:
+    await here.say("Remind me tomorrow at 9 to call Ana")
+
+    assert "Noted" not in await here.say(said)
+
+
 async def test_a_long_message_is_told_though_a_time_alone_is_not(here: Conversation) -> None:
     assert (await here.say("tomorrow at 9!")).startswith("Nothing was noted.")
     assert (await here.say(f"tomorrow at 9{'!' * 400}")).startswith("Noted in")
@@ -992,6 +999,8 @@ async def test_forget_that_forgets_nothing_where_nothing_was_noted_or_quoted(her
         ("Das Treffen ist am Montag um 9", "Das Treffen wurde auf Freitag verschoben", "Wann ist das Treffen?"),
         ("会议在明天上午九点", "会议取消了", "会议几点？"),
         ("The party is on Friday at 8.", "The party has been cancelled.", "when is the party"),
+        ("The dentist is on Friday at 3pm", "The dentist appointment was cancelled", "when is the dentist?"),
+        ("Der Zahnarzt ist am Freitag um 15 Uhr", "Der Zahnarzt Termin ist abgesagt", "Wann ist der Zahnarzt?"),
         ("The party is on Friday at 8", "Ana is ill, the party is cancelled", "Is the party on Friday?"),
         ("Meeting with Ana on Monday at 10", "The meeting with Ana is cancelled", "When is the meeting with Ana?"),
     ],
