@@ -88,7 +88,14 @@ class Kind(StrEnum):
         return _KINDS[letter]
 
 
-_LETTERS = dict(zip(Kind, "WBOSPT", strict=False))  # `note`, the last, has none
+_LETTERS = {
+    Kind.WORLD: "W",
+    Kind.EXPERIENCE: "B",
+    Kind.OPINION: "O",
+    Kind.OBSERVATION: "S",
+    Kind.PROCEDURE: "P",
+    Kind.INTENTION: "T",
+}
 _KINDS = {letter: kind for kind, letter in _LETTERS.items()}
 
 CATEGORIES = frozenset(

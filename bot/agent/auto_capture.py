@@ -80,10 +80,11 @@ class AutoCapture:
     async def __call__(self, turn: Turn) -> Reply:
         """Carry a job out; where nothing comes of it, nothing is said."""
         nothing = Reply("", is_silent=True, by_command=True)
+        earlier = turn.text.split(maxsplit=1)[-1]
         try:
             recorded = await self._coordinator.newest(turn.session, after=0, limit=RECENT, kinds=(EntryKind.MESSAGE,))
             # What was forgotten since is masked there.
-            own = [one.entry.body for one in recorded if one.entry.turn == turn.text.split(maxsplit=1)[-1]]
+            own = [one.entry.body for one in recorded if one.entry.turn == earlier]
             said = "\n".join(str(json.loads(body)["text"]) for body in own)[:MAX_CHARS].strip()
             facts = await self._find_once(turn, said) if turn.is_owners else ()
             if self._is_reviewed:

@@ -195,7 +195,9 @@ def _words(text: str) -> Iterator[_Word]:
 
 
 def _next_word(text: str, at: int) -> int:
-    return len(text) - len(text[at:].lstrip(" ,:."))
+    while at < len(text) and text[at] in " ,:.":
+        at += 1
+    return at
 
 
 def _nominative(name: str) -> str:
