@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -12,54 +11,39 @@ from adapters.port import Button
 from bot.agent.offline.about import about_reply, recall_about
 from bot.agent.offline.keywords import recall_keywords
 from bot.agent.offline.notes import Proposal, Proposals, note, noted_in, pending, quoted_fact, restate_operation
-from bot.agent.offline.timeline import by_day, read_told
-from bot.agent.offline.words import choice_in, is_calculation, trimmed, without_courtesies, word_list
+from bot.agent.offline.quoting import (
+    MAX_COMPARED_CHARS,
+    MAX_COMPARED_FACTS,
+    MAX_PASSAGES,
+    content_terms,
+    is_contradicted,
+    look_up,
+    quote,
+)
+from bot.agent.offline.words import choice_in, trimmed, without_courtesies, word_list
 from bot.reminders import CANCEL, NotSet, brought_up, set_reminder
 from bot.sessions.transcript import Transcript
 from bot.texts.catalogue import mark, tr
 from bot.texts.formatting import in_words
 from bot.texts.memory import of_memory
-from bot.texts.receipts import incomplete, quoted
+from bot.texts.receipts import quoted
 from bot.turn import Reply, Turn
-from memory import Filter, Hit, Kind, Origin, Recall, RecallForm
-from memory.capture import COURTESIES, Act, Wish, WishKind, act_of, contradicts, correct, statement, wish
-from memory.capture.corrections import read_renewal, respell, without_negation
+from memory import Filter, Hit, Kind, Origin, Recall
+from memory.capture import COURTESIES, Act, Wish, WishKind, act_of, correct, statement, wish
+from memory.capture.corrections import read_renewal, respell
 from memory.capture.intent import is_asked, parts_of, read_prefix
 from memory.capture.languages import languages_for
 from memory.capture.sentences import fold
 from memory.capture.wishes.reminders import Reminder, calls_off, completed, is_time_alone, read_reminder, read_when
-from memory.capture.wishes.wishes import MAX_WISH_CHARS
 from memory.errors import NotFound, SecretFound
-from memory.index.terms import terms_of, tokens
 from memory.knowledge.context import check_author
-from memory.knowledge.reflection.stance import home_of, is_new_home
-from memory.knowledge.timeline import read_span
-from memory.language.detect import language
 from memory.language.time import dates
 from memory.language.time.instants import instant_of
-from memory.language.words import STOP_WORDS, alternatives
 from memory.life.intentions import find_intention
 from memory.life.reviews import is_said_again, restate_same
 
-MAX_PASSAGES = 3
-"""Passages in an answer: two or three are read, more are skimmed."""
-
-MAX_COMPARED_FACTS = 8
-"""Facts that a statement is held against: the newest, and as many that are like it."""
-
-MAX_COMPARED_CHARS = 400
-"""Characters of a statement that is read for whether it corrects or contradicts another."""
-
 MAX_POINTING_WORDS = 24
 """Words of a message that may leave it to the quote what to remember: "please remember what I just told you"."""
-
-MOST_TOLD = timedelta(days=62)
-"""Between the first and the last of the days of which it is listed what was told on them."""
-
-SHORTEST_PART = 5
-"""Letters of a word that may be told for a longer one of which it is a part: "the date" for "the birthdate"."""
-
-_CLAUSE_END = re.compile(r"[,;.!，；。] ?(?:(?:and|und) )?| (?:and|und) ")
 
 ANSWERED_WITHIN = timedelta(hours=1)
 """A time that is told later than that answers no question of before."""
@@ -137,7 +121,7 @@ class OfflineResponder:
             return about_reply(facts, tr("From memory:"))
         act = act_of(turn.text)
         found = await recall_keywords(turn, MAX_PASSAGES) if act in {Act.NOTE, Act.SMALL_TALK} else None
-        reply = await (_quoting(turn, found) if found else self._answer_act(turn, act))
+        reply = await (quote(turn, found) if found else self._answer_act(turn, act))
         is_open = act in {Act.QUESTION, Act.REQUEST} and not (reply.evidence and reply.evidence.answers)
         asks_how = is_open and without_courtesies(turn.text).startswith(tuple(word_list("how")))
         return reply.with_note(tr("`/help` lists what there is.")) if asks_how else reply
@@ -164,7 +148,7 @@ class OfflineResponder:
             return Reply(tr(NOT_NOTED))
         newest = await turn.agent.memory.recent(1, scope=turn.scope) if word in word_list("just_told") else ()
         if newest:
-            return await _quoting(turn, Recall(turn.text, "words", LISTED, 0.0, (replace(newest[0], relevance=1.0),)))
+            return await quote(turn, Recall(turn.text, "words", LISTED, 0.0, (replace(newest[0], relevance=1.0),)))
         if word in word_list("clock"):
             return Reply(tr("It is {when}.", when=in_words(turn.local)))
         word = "undo" if word in word_list("undo") else trimmed(turn.text)
@@ -240,10 +224,10 @@ class OfflineResponder:
             case Act.QUESTION:
                 told, asked, is_letter = parts_of(turn.text)
                 if not is_letter or turn.origin is not Origin.OWNER:
-                    answer = await _look_up(turn, turn.text, asked)
+                    answer = await look_up(turn, turn.text, asked)
                     return answer.with_note(tr(NOT_NOTED)) if told and turn.origin is Origin.OWNER else answer
                 noted = await self._note(replace(turn, text=told))
-                answer = await _look_up(turn, asked, asked)
+                answer = await look_up(turn, asked, asked)
                 return replace(noted.with_note(answer.text), evidence=answer.evidence)
             case Act.SMALL_TALK if is_asked(turn.text) or turn.text.rstrip().endswith(("?", "？", "؟")):
                 return Reply(
@@ -267,20 +251,18 @@ class OfflineResponder:
         candidates = {hit.id: hit for hit in (*shown, *newest, *like)}
         short = [hit for hit in candidates.values() if len(hit.content) <= MAX_COMPARED_CHARS]
         corrections = [(hit, new) for hit in short if (new := correct(hit.content, said))]
-        terms = _terms(said)
-        told = {hit.id for hit in shown}
+        terms, told = content_terms(said), {hit.id for hit in shown}
         spelled = {hit.id for hit, new in corrections if new == respell(hit.content, said)}
+        shared = {hit.id: len(terms & content_terms(hit.content)) for hit, _ in corrections}
         if told:  # a correction of what was just quoted says nothing of a fact that it shares no word with
-            corrections = [one for one in corrections if one[0].id in told | spelled or terms & _terms(one[0].content)]
+            corrections = [(hit, new) for hit, new in corrections if hit.id in told | spelled or shared[hit.id]]
         if not corrections and read_renewal(said):  # what it is by now says something by itself
             return await self._note(turn)
         if not corrections:
             return Reply(
                 tr("I know nothing that this corrects, so nothing was noted. `/remember TEXT` notes it as it is.")
             )
-        hit, new = max(
-            corrections, key=lambda one: (len(terms & _terms(one[0].content)), one[0].id in told, one[0].id in spelled)
-        )
+        hit, new = max(corrections, key=lambda one: (shared[one[0].id], one[0].id in told, one[0].id in spelled))
         await turn.agent.memory.run(check_author, hit.id, turn.whose)  # or else a yes would be refused
         origin = Origin.worst([turn.origin, hit.origin])
         offer = pending(turn, Proposal(new, origin, replaces=hit.id))
@@ -306,56 +288,12 @@ class OfflineResponder:
             return Reply(f"{tr('I know that already:')}\n{quoted(known, 1)}", origins=frozenset({known.origin}))
         reply = await note(turn, offer, self._offers)
         year = str(today.year)
-        contradicted = next((hit for hit in (*newest, *like) if _is_contradicted(hit.content, text, year)), None)
+        contradicted = next((hit for hit in (*newest, *like) if is_contradicted(hit.content, text, year)), None)
         if contradicted is None or reply.buttons:
             return reply
         head = tr("This contradicts what you told me before:")
         shown = f"{head}\n{quoted(contradicted, 1)}\n\n`/forget ^{contradicted.id}`"
         return replace(reply.with_note(shown), origins=reply.origins | {contradicted.origin})
-
-
-async def _look_up(turn: Turn, text: str, asked: str) -> Reply:
-    """Quote what answers a text, or else what answers the question in it; a calculation has no word to look for."""
-    if is_calculation(asked):
-        return Reply(tr("I know nothing about that."))
-    span = read_span(trimmed(asked), turn.local.date())
-    told_questions = {"".join(words.split()) for words in word_list("told_questions")}
-    if "".join(span.subject.split()) in told_questions and span.last - span.first <= MOST_TOLD:
-        told, others = await read_told(turn.agent.memory, span, scope=turn.scope)
-        opening = tr("From memory:") if told.hits else tr("I know nothing about that.")
-        shown = "\n".join([opening, *by_day(told.hits)])
-        evidence, origins = replace(told, query=asked), frozenset(hit.origin for hit in others)
-        reply = Reply(f"{shown}{incomplete(told)}", evidence=evidence, origins=origins)
-        listed = "\n".join([tr("Of these days, told on others:"), *by_day(others)])
-        return reply.with_note(listed) if others else reply
-    found = await turn.agent.memory.recall(text, scope=turn.scope, limit=MAX_PASSAGES)
-    if not found.answers and asked != text:
-        found = await turn.agent.memory.recall(asked, scope=turn.scope, limit=MAX_PASSAGES)
-    if without_courtesies(asked) in word_list("home_questions"):  # which the newest address answers, too
-        phrases, home = word_list("own_addresses"), found.answers[0] if found.answers else None
-        nouns = " ".join(sorted({phrase.split()[-1] for phrase in phrases}))
-        named = await turn.agent.memory.recall(nouns, scope=turn.scope, limit=MAX_COMPARED_FACTS)
-        begins = tuple(phrase + link for phrase in phrases for link in word_list("address_follows"))
-        given = [hit for hit in named.hits if hit.content.casefold().startswith(begins) and not hit.until]
-        own = [hit for hit in given if not without_negation(_CLAUSE_END.split(hit.content, maxsplit=1)[0])[0]]
-        later = sorted((hit for hit in own if not home or hit.noted > home.noted), key=lambda hit: hit.noted)[-1:]
-        rest = [hit for hit in found.hits if hit.id not in {one.id for one in later}]
-        found = replace(found, hits=(*(replace(hit, relevance=1.0) for hit in later), *rest))
-    if not found.answers:
-        return Reply(f"{tr('I know nothing about that.')}{incomplete(found)}", evidence=found)
-    return await _quoting(turn, found)
-
-
-async def _quoting(turn: Turn, found: Recall) -> Reply:
-    """Quote the answers that were found, at least one."""
-    if found.form is RecallForm.TIMELINE:
-        passages = "\n".join(by_day(found.answers))
-    else:
-        found = await _with_news(turn, found)
-        shown = newest_first(found.answers, found.query)
-        passages = "\n".join(quoted(hit, n) for n, hit in enumerate(shown, 1))
-        found = replace(found, hits=(*shown, *(hit for hit in found.hits if hit not in shown)))  # as they are numbered
-    return Reply(f"{tr('From memory:')}\n{passages}{incomplete(found)}", evidence=found)
 
 
 async def _facts_like(turn: Turn, text: str) -> tuple[Sequence[Hit], Sequence[Hit]]:
@@ -364,20 +302,6 @@ async def _facts_like(turn: Turn, text: str) -> tuple[Sequence[Hit], Sequence[Hi
     newest = await memory.recent(MAX_COMPARED_FACTS, scope=scope)
     found = await memory.recall(text, scope=scope, limit=MAX_COMPARED_FACTS, where=Filter(faded=True))
     return newest, [hit for hit in found.hits if hit.kind is not Kind.NOTE]
-
-
-def _is_contradicted(known: str, text: str, year: str) -> bool:
-    """Return whether a text contradicts a fact; a move ends only one that tells of a home and of nothing else."""
-    is_short = len(known) + len(text) <= MAX_COMPARED_CHARS
-    home, *others = _CLAUSE_END.split(known.rstrip(" .!。！"))
-    is_home = home_of(home) is not None and all(other.istitle() for other in others)  # "in Vienna, Austria"
-    return is_short and (contradicts(known, text) or (is_home and is_new_home(known, text, year=year)))
-
-
-def _terms(text: str) -> frozenset[str]:
-    """Return the terms of a text, without words that nearly every text has."""
-    stops = STOP_WORDS["en"] | STOP_WORDS.get(language(text), frozenset())
-    return frozenset(terms_of((word for word in tokens(text) if word.casefold() not in stops), "").split())
 
 
 def asks_to_keep_quote(turn: Turn) -> bool:
@@ -389,63 +313,3 @@ def asks_to_keep_quote(turn: Turn) -> bool:
         if words.pop().casefold() not in word_list("pointing"):
             return False
     return bool(words)
-
-
-async def _with_news(turn: Turn, found: Recall) -> Recall:
-    """Put before the first answer what has ended it since: a home the newest move, a plan what has called it off."""
-    first = newest_first(found.answers, found.query)[0]
-    opening, whole = first.content[:MAX_WISH_CHARS], first.content.rstrip(" .!。！")
-    plan = read_when(opening, turn.local)[0].rest
-    query = _terms(found.query).difference(*STOP_WORDS.values())
-    clauses = [clause for clause in _CLAUSE_END.split(whole) if home_of(clause)]
-    shared = {term for term in _terms(plan) & query if len(term) > 1}
-    homes = (clause for clause in clauses if not query.isdisjoint(_terms(clause)))
-    home = next(homes, whole if clauses == [whole] and not shared else "")
-    if not home and plan == opening:  # no time: it is no plan
-        return found
-    known = first.content if home_of(first.content) == home_of(home) else home
-    words = word_list("moved" if home else "called_off")
-    asked = " ".join(sorted(words if home else shared | words))
-    called = word_list("called_plans")
-    off = re.compile(rf"(?:{alternatives(words)})[^\W\u3040-\u9fff]*")
-
-    def ends(hit: Hit) -> bool:
-        """Return whether it tells of another home, or that the plan, and nothing else, is called off."""
-        if home:
-            return is_new_home(known, hit.content, year=hit.noted[0][:4])
-        for clause in filter(off.search, _CLAUSE_END.split(hit.content.lower())):
-            terms, told = _terms(first.content), _terms(off.sub(" ", read_when(clause, turn.local)[0].rest))
-            about = {
-                term: {word for word in terms if term == word or (len(term) >= SHORTEST_PART and term in word)}
-                for term in told
-                if len(term) > 1  # in Chinese a sign by itself tells little
-            }
-            is_plan = all(found or term in called for term, found in about.items())
-            if is_plan and shared and shared <= set[str]().union(*about.values()):
-                return not without_negation(clause)[0]
-        return False
-
-    hits = (await turn.agent.memory.recall(asked, scope=turn.scope)).hits
-    news = [hit for hit in hits if hit.noted > first.noted and ends(hit)]
-    if not news:
-        return found
-    newest = max(news, key=lambda hit: hit.noted)
-    others = (hit for hit in found.hits if hit.id != newest.id)
-    return replace(found, hits=(replace(newest, relevance=found.answers[0].relevance), *others))
-
-
-def newest_first(answers: Sequence[Hit], asked: str) -> Sequence[Hit]:
-    """Put an answer that was noted later before the first one if it contradicts that, or tells of a return.
-
-    What was returned has to be what is asked for: the first answer, the later one and the question share a word.
-    """
-    first = answers[0]
-    is_lent = any(word in first.content.casefold() for word in word_list("lent"))
-    shared = _terms(first.content) & _terms(asked) if is_lent else frozenset()
-    for hit in answers[1:]:
-        tells_return = any(word in hit.content.casefold() for word in word_list("returned"))
-        is_returned = tells_return and bool(shared & _terms(hit.content))
-        is_ended = is_returned or _is_contradicted(first.content, hit.content, hit.noted[0][:4])
-        if hit.noted > first.noted and is_ended:
-            return [hit, *(other for other in answers if other is not hit)]
-    return answers

@@ -12,7 +12,8 @@ from memory.capture.wishes.wishes import MAX_WISH_CHARS, WishKind, wish
 from memory.language.detect import HAN_SIGN
 from memory.language.time.instants import Unclear, When, find_when
 
-_BARE_HOUR = re.compile(r"(?<=\bit |\bto |\bes |uf )(\d{1,2})(?=[ .!]*$)")
+_BARE_HOUR = re.compile(r"(?<!\w)(it|to|es|auf) (\d{1,2})(?=[ .!]*$)")
+"""An hour without a word for it: "make it 11", "change the reminder to 11"."""
 _BESIDES = re.compile(r"then(?!\w)|.*(?<!\w)(?:and(?! not)|also|again)(?!\w)|.*再", re.IGNORECASE)
 """What says that a time is one more, not another one for the same."""
 _FURTHER = re.compile(r"[,，;；]? ?(?<!\w)(?:and|und|then|dann)(?!\w) ?|[,，;；] ?")
@@ -115,11 +116,12 @@ def completed(earlier: str, text: str, now: datetime, *, is_set: bool = False) -
     order = read_reminder(earlier, now)
     has_number = earlier != "" and (order is None or any(map(str.isdigit, order.what)))  # which may be meant
     if when.lack is Unclear.MISSING and not has_number:  # "make it 11"
-        text = _BARE_HOUR.sub(r"at \1", text)
+        text = _BARE_HOUR.sub(r"\1 at \2", text)
         when = read_when(text, now)[0]
     rest = orders.bare(when.rest).strip(" ,.!，。！")
     if order and order.is_said and order.when.lack and not when.lack and not rest:
-        return order if order.when == When(earlier, lack=Unclear.SEVERAL) else replace(order, when=when)
+        are_several = order.when == When(earlier, lack=Unclear.SEVERAL)  # orders, and not times of one
+        return order if are_several else replace(order, when=when)
     is_instead = any(_orders(code).instead.fullmatch(rest) for code in ("en", "de", "zh")) or (order and not rest)
     is_moved = is_set and not when.lack and is_instead and not _BESIDES.match(when.rest)
     return Reminder(text, when, is_said=False, is_instead=True) if is_moved else None

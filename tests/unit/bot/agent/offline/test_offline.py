@@ -8,7 +8,8 @@ import pytest
 from adapters.port import ChatKind
 from bot.access.permissions import origin_and_scope
 from bot.agent.offline.notes import Proposals
-from bot.agent.offline.offline import OfflineResponder, newest_first
+from bot.agent.offline.offline import OfflineResponder
+from bot.agent.offline.quoting import newest_first
 from bot.sessions.language import written_language
 from bot.storage.keys import Principal
 from bot.texts.catalogue import in_language

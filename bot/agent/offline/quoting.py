@@ -1,0 +1,193 @@
+"""Answers that quote memory, without a model: what is looked up, what is shown first, and what has ended it since."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from datetime import timedelta
+
+from bot.agent.offline.timeline import by_day, read_told
+from bot.agent.offline.words import is_calculation, trimmed, without_courtesies, word_list
+from bot.texts.catalogue import tr
+from bot.texts.receipts import incomplete, quoted
+from bot.turn import Reply, Turn
+from memory import Hit, Recall, RecallForm
+from memory.capture import contradicts
+from memory.capture.corrections import without_negation
+from memory.capture.wishes.reminders import read_when
+from memory.capture.wishes.wishes import MAX_WISH_CHARS
+from memory.index.terms import terms_of, tokens
+from memory.knowledge.reflection.stance import home_of, is_new_home
+from memory.knowledge.timeline import Span, read_span
+from memory.language.detect import language
+from memory.language.words import STOP_WORDS, alternatives
+
+MAX_PASSAGES = 3
+"""Passages in an answer: two or three are read, more are skimmed."""
+
+MAX_COMPARED_FACTS = 8
+"""Facts that a statement is held against: the newest, and as many that are like it."""
+
+MAX_COMPARED_CHARS = 400
+"""Characters of a statement that is read for whether it corrects or contradicts another."""
+
+MOST_TOLD = timedelta(days=62)
+"""Between the first and the last of the days of which it is listed what was told on them."""
+
+SHORTEST_PART = 5
+"""Letters of a word that may be told for a longer one of which it is a part: "the date" for "the birthdate"."""
+
+_CLAUSE_END = re.compile(r"[,;.!，；。] ?(?:(?:and|und) )?| (?:and|und) ")
+
+
+async def look_up(turn: Turn, text: str, asked: str) -> Reply:
+    """Quote what answers a text, or else what answers the question in it; a calculation has no word to look for."""
+    if is_calculation(asked):
+        return Reply(tr("I know nothing about that."))
+    span = read_span(trimmed(asked), turn.local.date())
+    told_questions = {"".join(words.split()) for words in word_list("told_questions")}
+    if "".join(span.subject.split()) in told_questions and span.last - span.first <= MOST_TOLD:
+        return await _list_told(turn, asked, span)
+    found = await turn.agent.memory.recall(text, scope=turn.scope, limit=MAX_PASSAGES)
+    if not found.answers and asked != text:
+        found = await turn.agent.memory.recall(asked, scope=turn.scope, limit=MAX_PASSAGES)
+    if without_courtesies(asked) in word_list("home_questions"):
+        found = await _with_newest_address(turn, found)
+    if not found.answers:
+        return Reply(f"{tr('I know nothing about that.')}{incomplete(found)}", evidence=found)
+    return await quote(turn, found)
+
+
+async def quote(turn: Turn, found: Recall) -> Reply:
+    """Quote the answers that were found, at least one."""
+    if found.form is RecallForm.TIMELINE:
+        passages = "\n".join(by_day(found.answers))
+    else:
+        found = await _with_news(turn, found)
+        shown = newest_first(found.answers, found.query)
+        passages = "\n".join(quoted(hit, n) for n, hit in enumerate(shown, 1))
+        found = replace(found, hits=(*shown, *(hit for hit in found.hits if hit not in shown)))  # as they are numbered
+    return Reply(f"{tr('From memory:')}\n{passages}{incomplete(found)}", evidence=found)
+
+
+async def _list_told(turn: Turn, asked: str, span: Span) -> Reply:
+    """List what was told on some days, and what else is of them."""
+    told, others = await read_told(turn.agent.memory, span, scope=turn.scope)
+    opening = tr("From memory:") if told.hits else tr("I know nothing about that.")
+    shown = "\n".join([opening, *by_day(told.hits)])
+    evidence, origins = replace(told, query=asked), frozenset(hit.origin for hit in others)
+    reply = Reply(f"{shown}{incomplete(told)}", evidence=evidence, origins=origins)
+    listed = "\n".join([tr("Of these days, told on others:"), *by_day(others)])
+    return reply.with_note(listed) if others else reply
+
+
+async def _with_newest_address(turn: Turn, found: Recall) -> Recall:
+    """Put the newest address of one's own first, where it was told later than the home that was found."""
+    phrases, home = word_list("own_addresses"), found.answers[0] if found.answers else None
+    nouns = " ".join(sorted({phrase.split()[-1] for phrase in phrases}))
+    named = await turn.agent.memory.recall(nouns, scope=turn.scope, limit=MAX_COMPARED_FACTS)
+    begins = tuple(phrase + link for phrase in phrases for link in word_list("address_follows"))
+    given = [hit for hit in named.hits if hit.content.casefold().startswith(begins) and not hit.until]
+    own = [hit for hit in given if not without_negation(_CLAUSE_END.split(hit.content, maxsplit=1)[0])[0]]
+    later = sorted((hit for hit in own if not home or hit.noted > home.noted), key=lambda hit: hit.noted)[-1:]
+    rest = [hit for hit in found.hits if hit.id not in {one.id for one in later}]
+    return replace(found, hits=(*(replace(hit, relevance=1.0) for hit in later), *rest))
+
+
+async def _with_news(turn: Turn, found: Recall) -> Recall:
+    """Put before the first answer what has ended it since: a home the newest move, a plan what has called it off."""
+    first = newest_first(found.answers, found.query)[0]
+    opening = first.content[:MAX_WISH_CHARS]
+    plan = read_when(opening, turn.local)[0].rest
+    asked = content_terms(found.query).difference(*STOP_WORDS.values())
+    shared = {term for term in content_terms(plan) & asked if len(term) > 1}  # a Chinese sign by itself tells little
+    if home := _home_asked_for(first.content, asked, is_named=bool(shared)):
+        news = await _find_moves(turn, first, home)
+    elif shared and plan != opening:  # a plan has a time
+        news = await _find_cancellations(turn, first, shared)
+    else:
+        return found
+    later = [hit for hit in news if hit.noted > first.noted]
+    if not later:
+        return found
+    newest = max(later, key=lambda hit: hit.noted)
+    others = (hit for hit in found.hits if hit.id != newest.id)
+    return replace(found, hits=(replace(newest, relevance=found.answers[0].relevance), *others))
+
+
+def _home_asked_for(content: str, asked: Collection[str], *, is_named: bool) -> str:
+    """Return the clause of a fact that tells of a home which a question asks for; empty if there is none.
+
+    A fact that tells of nothing else is also meant if no word of it is in the question (`is_named`).
+    """
+    whole = content.rstrip(" .!。！")
+    clauses = [clause for clause in _CLAUSE_END.split(whole) if home_of(clause)]
+    named = (clause for clause in clauses if not content_terms(clause).isdisjoint(asked))
+    return next(named, whole if clauses == [whole] and not is_named else "")
+
+
+async def _find_moves(turn: Turn, fact: Hit, home: str) -> Sequence[Hit]:
+    """Find what tells that the home in a clause of a fact was left for another."""
+    known = fact.content if home_of(fact.content) == home_of(home) else home
+    found = await turn.agent.memory.recall(" ".join(sorted(word_list("moved"))), scope=turn.scope)
+    return [hit for hit in found.hits if is_new_home(known, hit.content, year=hit.noted[0][:4])]
+
+
+async def _find_cancellations(turn: Turn, plan: Hit, shared: Collection[str]) -> Sequence[Hit]:
+    """Find what calls a plan off, or moves it; `shared` are its terms that the question has."""
+    words = word_list("called_off")
+    off = re.compile(rf"(?:{alternatives(words)})[^\W\u3040-\u9fff]*")
+    terms = content_terms(plan.content)
+    found = await turn.agent.memory.recall(" ".join(sorted({*shared, *words})), scope=turn.scope)
+
+    def calls_off(content: str) -> bool:
+        clauses = filter(off.search, _CLAUSE_END.split(content.lower()))
+        rests = ((clause, off.sub(" ", read_when(clause, turn.local)[0].rest)) for clause in clauses)
+        return any(_tells_only_of(rest, terms, shared) and not without_negation(clause)[0] for clause, rest in rests)
+
+    return [hit for hit in found.hits if calls_off(hit.content)]
+
+
+def _tells_only_of(text: str, plan: Collection[str], shared: Collection[str]) -> bool:
+    """Return whether the terms of a text are all of a plan, and the shared ones among them."""
+    met = set[str]()
+    for term in content_terms(text):
+        if len(term) == 1:
+            continue
+        of = {word for word in plan if term == word or (len(term) >= SHORTEST_PART and term in word)}
+        if not of and term not in word_list("called_plans"):
+            return False
+        met |= of
+    return met.issuperset(shared)
+
+
+def newest_first(answers: Sequence[Hit], asked: str) -> Sequence[Hit]:
+    """Put an answer that was noted later before the first one if it contradicts that, or tells of a return.
+
+    What was returned has to be what is asked for: the first answer, the later one and the question share a word.
+    """
+    first = answers[0]
+    is_lent = any(word in first.content.casefold() for word in word_list("lent"))
+    shared = content_terms(first.content) & content_terms(asked) if is_lent else frozenset()
+    for hit in answers[1:]:
+        tells_return = any(word in hit.content.casefold() for word in word_list("returned"))
+        is_returned = tells_return and bool(shared & content_terms(hit.content))
+        is_ended = is_returned or is_contradicted(first.content, hit.content, hit.noted[0][:4])
+        if hit.noted > first.noted and is_ended:
+            return [hit, *(other for other in answers if other is not hit)]
+    return answers
+
+
+def is_contradicted(known: str, text: str, year: str) -> bool:
+    """Return whether a text contradicts a fact; a move ends only one that tells of a home and of nothing else."""
+    is_short = len(known) + len(text) <= MAX_COMPARED_CHARS
+    home, *others = _CLAUSE_END.split(known.rstrip(" .!。！"))
+    is_home = home_of(home) is not None and all(other.istitle() for other in others)  # "in Vienna, Austria"
+    return is_short and (contradicts(known, text) or (is_home and is_new_home(known, text, year=year)))
+
+
+def content_terms(text: str) -> frozenset[str]:
+    """Return the terms of a text, without words that nearly every text has."""
+    stops = STOP_WORDS["en"] | STOP_WORDS.get(language(text), frozenset())
+    return frozenset(terms_of((word for word in tokens(text) if word.casefold() not in stops), "").split())
