@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, aclosing, asynccontextmanager
 from dataclasses import dataclass
@@ -67,7 +66,7 @@ from bot.service.shared import SharedService, Sharing, make_sharing
 from bot.service.watcher import Watched, Watcher
 from bot.sessions.files import ChangedSessions, Projection
 from bot.sessions.forgetting import Forgetting
-from bot.sessions.language import Languages, compile_phrases
+from bot.sessions.language import Languages, prepare_phrases
 from bot.sessions.redaction import ConversationRecords, DerivedTexts, TypedHistory
 from bot.sessions.statements import Statements
 from bot.sessions.transcript import Transcript
@@ -550,7 +549,7 @@ def _upkeep(
     """Yield the background tasks: urgent news for the owner, one watch over all folders, embedding, removing files."""
     config, agents = basics.config, basics.agents
     yield partial(chats.run, adapters)
-    yield partial(asyncio.to_thread, compile_phrases)
+    yield partial(prepare_phrases, pause)
     for first in filter(None, (runtime.first for runtime in runtimes.values())):
         yield first.warm_up
     files, shared = basics.home.files, SharedFiles.at(config.store.objects)

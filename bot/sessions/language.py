@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Sequence
 from functools import lru_cache
@@ -10,6 +11,7 @@ from adapters.port import Address, ChatKind, Happening, Inbound
 from bot.storage.port import Coordinator, EntryKind, Envelope
 from bot.texts.catalogue import current_language
 from bot.texts.formatting import split_command
+from bot.waiting import Pause
 from memory.capture import act_of, wish
 from memory.capture.languages import CHINESE, compile_latin
 from memory.capture.lexicon import language_patterns
@@ -32,6 +34,8 @@ SAYING = frozenset({"ask", "recall", "remember", "remind"})
 LOOKED_BACK = 40
 """Messages of a conversation among which the last clear one is looked for."""
 
+SETTLED_AFTER_S = 3.0
+"""Seconds after which a start is done: until then, what is compiled ahead would keep the first answer waiting."""
 
 FIRST_WORDS = {
     "en": "Hello, how are you? Please remember that I like tea.",
@@ -132,6 +136,14 @@ def _words(inbound: Inbound) -> str:
 
 def _chat(address: Address) -> tuple[str, str]:
     return address.account, address.chat
+
+
+async def prepare_phrases(pause: Pause) -> None:
+    """Have phrases compiled in a thread once the start is done; a process that ends before, as for one question,
+    compiles what that needs alone.
+    """
+    await pause(SETTLED_AFTER_S)
+    await asyncio.to_thread(compile_phrases)
 
 
 def compile_phrases() -> None:

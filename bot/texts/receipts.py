@@ -83,7 +83,7 @@ def own_words(text: str) -> str:
     """A model's answer in which nothing passes for a receipt: what looks like one is called the model's words."""
     lines = [_LIKE_MARK.sub("-", line) for line in text.split("\n")]
     for number, line in enumerate(lines):
-        visible = "".join(character for character in line if category(character) != "Cf")
+        visible = line if line.isascii() else "".join(sign for sign in line if category(sign) != "Cf")
         if _PLACE.search(visible) or _CONFIRMS.match(visible):
             lines[number] = _LEAD.sub(lambda lead: f"{lead[0]}{tr(NOT_CODE)} ", line)
     return "\n".join(lines)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:  # numpy takes 0.1 s to import, which a search by words need n
 BY_WORDS = 100
 BY_MEANING = 120
 """For whoever wants as many passages as `ALL_PASSAGES`; for fewer in proportion, as far as `FEW_PASSAGES`."""
-FEW_PASSAGES, ALL_PASSAGES = 6, 15
+FEW_PASSAGES, ALL_PASSAGES = 6, 20
 BY_MEANING_THEN = 30
 """Of the days that were asked for, and eight more on both sides."""
 BY_GUIDANCE = 10

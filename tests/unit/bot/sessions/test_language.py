@@ -46,10 +46,11 @@ def test_phrases_are_compiled_by_a_message_in_each_language() -> None:
     assert {code: written_language(text) for code, text in FIRST_WORDS.items()} == {"en": "en", "de": "de", "zh": "zh"}
 
 
-def test_once_phrases_are_compiled_no_message_in_latin_letters_waits_for_more() -> None:
+def test_once_the_start_is_done_all_is_compiled_that_a_message_in_latin_letters_would_wait_for() -> None:
     """In a new process: a message that shows no language is held against the phrases of five."""
     code = (
-        "from bot.sessions.language import compile_phrases\n"
+        "import asyncio\n"
+        "from bot.sessions.language import prepare_phrases\n"
         "from memory.capture import act_of\n"
         "from memory.capture.lexicon import language_patterns\n"
         "def compiled():\n"
@@ -58,9 +59,10 @@ def test_once_phrases_are_compiled_no_message_in_latin_letters_waits_for_more() 
         "    patterns = [getattr(group, name) for group in groups for name in group.__slots__]\n"
         "    return sum(pattern._compiled is not None for pattern in patterns), len(patterns)\n"
         "act_of('Bamo derlu, la was so is.')\n"
-        "some, count = compiled()\n"
-        "compile_phrases()\n"
-        "print(some, count, *compiled())"
+        "async def pause(seconds):\n"
+        "    print(*compiled())\n"
+        "asyncio.run(prepare_phrases(pause))\n"
+        "print(*compiled())"
     )
 
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -48,7 +48,7 @@ def test_in_a_large_collection_units_without_a_rare_word_are_left_out(collect: C
     assert found(collect({"a.md": f"{many}\n\nnote of penguins\n"}), "notes of penguins") == ["note of penguins"]
 
 
-@pytest.mark.parametrize(("passages", "expected"), [(1, 40), (6, 40), (12, 80), (50, BY_WORDS)])
+@pytest.mark.parametrize(("passages", "expected"), [(1, 30), (6, 30), (12, 60), (50, BY_WORDS)])
 def test_for_few_passages_fewer_candidates_are_ranked(collect: Collect, passages: int, expected: int) -> None:
     index = collect({"a.md": "\n\n".join(f"note number {n}" for n in range(200))})
     request = asked(index, "notes")
