@@ -97,7 +97,7 @@ def measure(kind: str, write: Callable[[Path, int, Words], None], units: int, se
             pass
         totals = store.index.totals()
         vectors.close()
-        store.close()
+        store.index.close()
         workspace.close()
         found: Counter[str] = Counter()
         for name, size in pages(index).items():

@@ -74,7 +74,7 @@ class Rows:
         return cls(starts, target[order].astype(np.int32), both[order].astype(np.float32))
 
     def neighbours(self, units: Sequence[int]) -> list[FactLink]:
-        """Do what `memory.index.port.Links` does, for links by meaning."""
+        """Do what `memory.index.tables.links.LinkTable` does, for links by meaning."""
         found = []
         for unit in units:
             here = slice(self.starts[unit], self.starts[unit + 1])

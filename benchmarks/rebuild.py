@@ -126,7 +126,7 @@ def measure(root: Path, index: Path, files: int) -> dict[str, float]:
     def start() -> None:
         store = IndexFile.open(index, now=NOW)
         list(sync(store.index, sources, journal=journal, now=NOW, budget_s=1))
-        store.close()
+        store.index.close()
 
     from_zero = timed(start, 1)
     store = IndexFile.open(index, now=NOW)
@@ -138,7 +138,7 @@ def measure(root: Path, index: Path, files: int) -> dict[str, float]:
     for _ in range(9):
         next(edits)
         one.append(timed(lambda: refresh(store.index, sources, journal=journal, paths=["memory/large.md"]), 1))
-    store.close()
+    store.index.close()
     workspace.close()
     return {
         "files": files + 1,

@@ -40,7 +40,7 @@ from memory.embed.lazy import LazyEmbedder, builtin
 from memory.errors import EmbedderUnavailable
 from memory.index.owners import Owners
 from memory.index.port import FileChange, FileState
-from memory.index.sql import SqlIndex
+from memory.index.sql import Index
 from memory.index.sqlite import SqliteIndex
 from memory.index.units import chunk
 from memory.journal.journal import JournalState
@@ -141,7 +141,7 @@ def _both(rival: Rival, field: Field) -> Callable[[int], list[int]]:
     return lambda number: rival.search(field.asked[number], field.questions[number], LIMIT)
 
 
-def fill(index: SqlIndex, texts: Sequence[str], rows: Vectors) -> None:
+def fill(index: Index, texts: Sequence[str], rows: Vectors) -> None:
     """Dated notes, one paragraph for each row, with their vectors; tidied up, as a service does when nobody asks."""
     for number in range(0, len(rows), _PER_FILE):
         path = f"memory/{TODAY - timedelta(days=number // _PER_FILE)}.md"

@@ -29,7 +29,7 @@ from benchmarks.recall_speed import GIVEN, QUESTIONS, TODAY, Field, fill, paragr
 from memory import OWNER, Embedding, RankingWeights, SystemClock
 from memory.embed.lazy import LazyEmbedder
 from memory.errors import EmbedderUnavailable
-from memory.index.sql import SqlIndex
+from memory.index.sql import Index
 from memory.index.sqlite import SqliteIndex
 from memory.ports import Embedder
 from memory.postgresql.connection import IndexDatabase
@@ -73,7 +73,7 @@ def speed(units: int, seed: int, database: IndexDatabase) -> dict[str, float]:
 
 
 def _asking(
-    index: SqlIndex, field: Field, folder: Path, seed: int, store: Callable[[int], VectorStore] | None
+    index: Index, field: Field, folder: Path, seed: int, store: Callable[[int], VectorStore] | None
 ) -> Callable[[int], object]:
     """Fill an index, and return what asks it a question of a number; it has been asked once."""
     words, draw = Words(seed), random.Random(seed)

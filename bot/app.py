@@ -61,7 +61,7 @@ from bot.pipeline.worker import Worker
 from bot.postgresql.coordinator import PostgresCoordinator
 from bot.postgresql.state import open_state
 from bot.reminders import REMINDER, Triggers
-from bot.service.service import Background, MakeService, Service
+from bot.service.service import Background, Service, ServiceParts
 from bot.service.shared import SharedService, Sharing, make_sharing
 from bot.service.watcher import Watched, Watcher
 from bot.sessions.files import ChangedSessions, Projection
@@ -70,7 +70,7 @@ from bot.sessions.language import Languages, prepare_phrases
 from bot.sessions.redaction import ConversationRecords, DerivedTexts, TypedHistory
 from bot.sessions.statements import Statements
 from bot.sessions.transcript import Transcript
-from bot.storage.coordinator import SqlCoordinator
+from bot.storage.coordinator import Coordinator
 from bot.storage.journal_check import JournalCheck
 from bot.storage.objects import SharedFiles
 from bot.storage.port import Job
@@ -85,7 +85,7 @@ from memory.ports import Writer
 OpenDashboard = Callable[["Application", TerminalAdapter], AbstractAsyncContextManager["DashboardLinks"]]
 """Opens the dashboard of a service beside the chats of this machine."""
 
-Opening = Callable[[SqlCoordinator], AbstractAsyncContextManager[Sequence[Adapter]]]
+Opening = Callable[[Coordinator], AbstractAsyncContextManager[Sequence[Adapter]]]
 """Opens the bot accounts; they may keep things in the state file."""
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
@@ -104,7 +104,7 @@ class Application:
 
     service: Service
     context: CommandContext
-    coordinator: SqlCoordinator
+    coordinator: Coordinator
     home: Home
     config: Config
     clock: Clock
@@ -134,7 +134,7 @@ class Basics:
     home: Home
     config: Config
     clock: Clock
-    coordinator: SqlCoordinator
+    coordinator: Coordinator
     agents: Mapping[str, Agent]
 
 
@@ -214,7 +214,7 @@ def tools() -> dict[str, Tool]:
 
 @asynccontextmanager
 async def open_agents(
-    memories: Memories, config: Config, coordinator: SqlCoordinator, *, clock: Clock
+    memories: Memories, config: Config, coordinator: Coordinator, *, clock: Clock
 ) -> AsyncIterator[Mapping[str, Agent]]:
     """Yield every agent with its memory open; files that have changed since are indexed meanwhile."""
     async with AsyncExitStack() as stack:
@@ -272,7 +272,7 @@ async def build(
         limiter = await Limiter.open(config.limits, coordinator.counts, clock=clock, zone=config.owner.zone)
         runtimes, adapters, people = dict[str, AgentRuntime](), Adapters(opened), Access(access, register=register)
         transcript, languages = Transcript(coordinator), Languages(config.owner.language, coordinator)
-        chats = await disk.tells(OwnerChats(coordinator, languages.owners, marks=marks, routing=routing, clock=clock))
+        chats = await disk.tells(OwnerChats(coordinator, languages.owners, routing=routing, clock=clock))
         owner, report, given_up = (chats, chats.report_account, chats.report_dead) if is_service else (None,) * 3
         accounts = Accounts(opened, clock=clock, zone=config.owner.zone, report=report, is_service=is_service)
         contexts, overheard = ContextLog(home.state / "sessions"), GroupContext(people)
@@ -301,12 +301,11 @@ async def build(
             jobs=runner,
         )
         reminders, reviews = make_reminders(basics, adapters, owner, tell, languages), make_reviews(basics, context)
-        jobs: dict[str, Responder] = {**dict.fromkeys(runner.known, runner), REMINDER: reminders}
         check = JournalCheck(lambda name: agents[name].memory, marks, pause=pause, tell=tell, language=languages.owners)
-        responder = await make_responder(basics, context, runtimes, models, attachments, speech, jobs, languages)
+        responder = await make_responder(basics, context, runtimes, models, attachments, speech, reminders, languages)
         scheduler = Scheduler(coordinator, clock=clock, pause=pause, resets=resets, standing=runner.standing)
         sharing = make_sharing(config, coordinator, agents, scheduler, accounts)
-        service = make_service(coordinator, sharing, is_service=is_service)(
+        parts = ServiceParts(
             intake=make_intake(basics, context, owner, overheard, languages, reviews),
             worker=make_worker(basics, context, responder, adapters, owner, resets, languages, reviews),
             outbox=Outbox(coordinator, platforms=adapters, pause=pause, given_up=given_up, find_files=attachments.here),
@@ -314,17 +313,20 @@ async def build(
             companions=[projection, statements, check, reminders, *([] if sharing else [scheduler]), contexts],
             background=[*_upkeep(basics, chats, adapters, memories, runtimes)],
         )
+        service = make_service(coordinator, sharing, parts, is_service=is_service)
         yield Application(service, context, coordinator, home, config, clock, events)
 
 
-def make_service(coordinator: SqlCoordinator, sharing: Sharing | None, *, is_service: bool) -> MakeService:
-    """Return what makes the service from its parts: one of several processes on a database, or the only one.
+def make_service(
+    coordinator: Coordinator, sharing: Sharing | None, parts: ServiceParts, *, is_service: bool
+) -> Service:
+    """Make the service of its parts: one of several processes on a database, or the only one.
 
     Raises:
         Refused: a chat of this terminal alone cannot be one of several.
     """
     if not isinstance(coordinator, PostgresCoordinator):
-        return partial(Service, coordinator, supervised=pause if is_service else None)
+        return Service(coordinator, supervised=pause if is_service else None, **parts)
     if not (sharing and is_service):
         raise Refused(
             tr(
@@ -333,7 +335,7 @@ def make_service(coordinator: SqlCoordinator, sharing: Sharing | None, *, is_ser
             ),
             hint=tr("Talk to them on their platforms, while this runs: scrubjay run"),
         )
-    return partial(SharedService, coordinator, sharing=sharing, supervised=pause)
+    return SharedService(coordinator, sharing=sharing, supervised=pause, **parts)
 
 
 async def open_usage(basics: Basics, limiter: Limiter) -> UsageLedger:
@@ -368,16 +370,7 @@ def make_jobs(
         return ModelWriter(model, payer=payer) if model else None
 
     context = JobContext(
-        basics.agents,
-        basics.config,
-        basics.home,
-        basics.clock,
-        basics.coordinator,
-        basics.coordinator.expire,
-        basics.coordinator.marks,
-        derived,
-        tell,
-        write_for,
+        basics.agents, basics.config, basics.home, basics.clock, basics.coordinator, derived, tell, write_for
     )
     return JobRunner(jobs(), context)
 
@@ -394,7 +387,6 @@ def make_reminders(
     return Reminders(
         basics.agents,
         basics.coordinator,
-        basics.coordinator.marks,
         clock=basics.clock,
         zone=basics.config.owner.zone,
         chats=chats,
@@ -419,10 +411,10 @@ async def make_responder(
     models: Models,
     attachments: AttachmentStore,
     speech: SpeechService,
-    jobs: Mapping[str, Responder],
+    reminders: Reminders,
     languages: Languages,
 ) -> TurnResponder:
-    """Make what answers all turns and carries out `jobs`; the agents' own responders go into `runtimes`, too."""
+    """Make what answers all turns and carries out all jobs; the agents' own responders go into `runtimes`, too."""
     responders: dict[str, Responder] = {}
 
     async def capture(turn: Turn) -> Reply:
@@ -435,7 +427,7 @@ async def make_responder(
         attachments=attachments,
         offline=_without_model(basics.config),
         speech=speech,
-        jobs={CAPTURE: capture, **jobs},
+        jobs={CAPTURE: capture, **dict.fromkeys(context.jobs.known, context.jobs), REMINDER: reminders},
         triggers=Triggers(basics.coordinator.marks, clock=basics.clock, quiet=basics.config.reminders.quiet_hours),
         languages=languages,
     )

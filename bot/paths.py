@@ -321,13 +321,13 @@ def put(path: Path, content: str | bytes, *, lasting: bool = False) -> None:
     temporary.replace(path)
 
 
-def open_private(path: Path, mode: str, *, encoding: str | None = None) -> IO[Any]:
+def open_private(path: Path, mode: str) -> IO[Any]:
     """Open a file; one that it makes is its owner's alone, and so is its folder if that is missing."""
     try:
-        return open(path, mode, encoding=encoding, opener=private_opener)
+        return open(path, mode, opener=private_opener)
     except FileNotFoundError:
         path.parent.mkdir(mode=PRIVATE, parents=True, exist_ok=True)
-        return open(path, mode, encoding=encoding, opener=private_opener)
+        return open(path, mode, opener=private_opener)
 
 
 def private_opener(name: str, flags: int) -> int:

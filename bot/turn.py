@@ -15,9 +15,10 @@ from adapters.port import Address, Attachment, Button, ChatKind, Happening, Inbo
 from bot.access.links import readable
 from bot.access.permissions import Taint, origin_and_scope
 from bot.llm.types import Message, Payer
+from bot.storage.coordinator import Coordinator
 from bot.storage.effect_log import EffectLog
 from bot.storage.keys import Principal, SessionKey
-from bot.storage.port import Coordinator, EntryKind, GroupMessage
+from bot.storage.port import EntryKind, GroupMessage
 from bot.texts.catalogue import mark
 from bot.texts.formatting import sized
 from bot.texts.receipts import marked, own_words

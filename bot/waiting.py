@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Iterator
-from typing import Protocol
+from collections.abc import Callable, Coroutine, Iterator
 
-
-class Pause(Protocol):
-    """Waits."""
-
-    async def __call__(self, seconds: float) -> None:
-        """Return after that many seconds."""
+Pause = Callable[[float], Coroutine[None, None, None]]
+"""Waits for so many seconds."""
 
 
 async def pause(seconds: float) -> None:

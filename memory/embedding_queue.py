@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from functools import partial
 
 from memory.embed.heap import give_back
 from memory.errors import EmbedderBroken, EmbedderUnavailable, EmbeddingFailed, Error, TextRefused, VectorRefused
@@ -175,13 +176,14 @@ class EmbeddingQueue:
             while texts and not self._news.is_set():
                 batch = _Batch(texts[:KEPT_EVERY])
                 texts = texts[KEPT_EVERY:]
+                keep = partial(VectorService.keep, texts=batch.done, blocks=batch.blocks, refused=batch.refused)
                 try:
                     await self._fill(batch)
                 except (asyncio.CancelledError, Error):
                     with suppress(Error):  # who is asked to end must end, even if nothing can be kept
-                        await self._keep(batch)
+                        await self._thread.run(self._index.with_vectors, keep)
                     raise
-                await self._keep(batch)
+                await self._thread.run(self._index.with_vectors, keep)
                 self.trouble = None
                 done += len(batch.done) + len(batch.refused)
                 if progress:
@@ -200,11 +202,6 @@ class EmbeddingQueue:
                     await self._wait_until_quiet()
             except (TextRefused, VectorRefused):
                 batch.refused.append(batch.left.pop(0))
-
-    async def _keep(self, batch: _Batch) -> None:
-        await self._thread.run(
-            self._index.with_vectors, VectorService.keep, batch.done, batch.blocks, refused=batch.refused
-        )
 
     async def _wait_until_quiet(self) -> None:
         """Wait until nobody is being answered, but not for ever: where somebody always is, a little goes on."""

@@ -178,30 +178,30 @@ class MemoryEngine:
         return function(self._context)
 
     def remember(
-        self, text: str | Fact, *, origin: Origin, scope: Scope, op_id: str, actor: str, keep_secrets: bool = False,
-        day: date | None = None, then: AfterWrite = do_nothing,
+        self, text: str | Fact, operation: Operation, *, keep_secrets: bool, day: date | None = None,
+        then: AfterWrite = do_nothing,
     ) -> Written:  # fmt: skip
         from memory.capture.draft import read_fact
 
         self._begin_write()
         fact = text if isinstance(text, Fact) else read_fact(text)
         self._check_secrets(fact.text, keep=keep_secrets)
-        written, content = self._writer.remember(fact, origin=origin, scope=scope, op_id=op_id, actor=actor, day=day)
+        written, content = self._writer.remember(fact, operation, day=day)
         self.index_manager.defer(written.at.path, content)
         then(self._context, written)
         return written
 
     def supersede(
-        self, id: str, text: str | Fact, *, origin: Origin, scope: Scope, op_id: str, actor: str, keep_secrets: bool,
-        whose: Actors, reach: Scope | None,
-    ) -> Superseded:  # fmt: skip
-        done = self._forgotten_lines(f"{op_id}{SUPERSEDED}", scope=scope, actor=actor)
+        self, id: str, text: str | Fact, operation: Operation, *, keep_secrets: bool, whose: Actors, reach: Scope | None
+    ) -> Superseded:
+        op_id, scope, actor = f"{operation.op_id}{SUPERSEDED}", operation.scope, operation.actor
+        done = self._forgotten_lines(op_id, scope=scope, actor=actor)
         if not done:
             self._sources.check_own(self._one(given_id(id), scope).path)
             check_author(self._context, given_id(id), whose)
-        written = self.remember(text, origin=origin, scope=scope, op_id=op_id, actor=actor, keep_secrets=keep_secrets)
+        written = self.remember(text, operation, keep_secrets=keep_secrets)
         self.index_manager.refresh_deferred()
-        gone = done or self.forget_facts([id], op_id=f"{op_id}{SUPERSEDED}", scope=scope, actor=actor, reach=reach)
+        gone = done or self.forget_facts([id], op_id=op_id, scope=scope, actor=actor, reach=reach)
         return Superseded(written, gone[0])
 
     def recall(
@@ -378,8 +378,8 @@ class MemoryEngine:
         paths = {change.path for change in undone if change.path}
         for number, change in enumerate(undone):
             if change.action == Action.RESTATE and change.restored:  # what was only counted is written down now
-                fact, again = read_fact(change.restored), f"{op_id}/restated:{number}"
-                written, _ = self._writer.remember(fact, origin=change.origin, scope=scope, op_id=again, actor=actor)
+                again = Operation(f"{op_id}/restated:{number}", actor, change.origin, scope)
+                written, _ = self._writer.remember(read_fact(change.restored), again)
                 paths.add(written.at.path)
         self.index_manager.refresh(sorted(paths))
         if scope == OWNER and (gone := frozenset(change.id for change in undone if change.action == Action.REMEMBER)):

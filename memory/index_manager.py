@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 from memory.errors import Busy, Error, IndexBroken, LinkUnavailable, NotFound, VectorRefused, WriteFailed
 from memory.files.sources import Sources
 from memory.index import sync
-from memory.index.file import IndexFile, IndexStore
+from memory.index.file import IndexFile
 from memory.index.port import Changed
-from memory.index.sql import SqlIndex
+from memory.index.sql import Index
 from memory.index.sqlite import SqliteIndex
 from memory.index.tables.vectors import Counts, VectorTable
 from memory.journal.journal import Journal
@@ -26,7 +26,7 @@ from memory.vectors.service import VectorService
 from memory.worker import Steps
 
 if TYPE_CHECKING:  # only where an index is in a database
-    from memory.postgresql.store import SharedIndex
+    from memory.postgresql.store import PostgresStore, SharedIndex
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -87,7 +87,7 @@ class IndexManager:
         self._deferred: dict[str, bytes | None] = {}
         self._unmerged_writes = MERGE_EVERY  # whatever another process has left is merged, too
         self._empty: SqliteIndex | None = None
-        self._store: IndexStore | None = None
+        self._store: IndexFile | PostgresStore | None = None
         try:
             self._store = _open_store(place, clock, read_only=read_only)
         except (NotFound, IndexBroken, WriteFailed) as error:
@@ -125,7 +125,7 @@ class IndexManager:
         if self._store and self.state == "ready":
             self._store.notice = ""
 
-    def ask(self, operation: Callable[[SqlIndex], T]) -> T:
+    def ask(self, operation: Callable[[Index], T]) -> T:
         """Do something with the index.
 
         Raises:
@@ -223,14 +223,14 @@ class IndexManager:
 
     def report(self) -> Synced:
         """Return what was changed since the last report."""
-        totals = self.ask(SqlIndex.totals)
+        totals = self.ask(Index.totals)
         changed, ms = self._changed, round(1000 * self._spent_s, 1)
         self._changed, self._spent_s = Changed(), 0.0
         return Synced(totals.files, totals.units, changed.added, changed.removed, ms)
 
     def status(self) -> Status:
         """Return the state of the index: its files, its vectors, and what is wrong."""
-        totals = self.ask(SqlIndex.totals)
+        totals = self.ask(Index.totals)
         progress = self._progress
         status = Status(
             state=self.state,
@@ -335,7 +335,7 @@ class IndexManager:
     def close(self) -> None:
         """Close the file."""
         if self._store:
-            self._store.close()
+            self._store.index.close()
 
     def _lose(self, state: str, error: Error) -> None:
         """Go on without an index: who only reads cannot mend it."""
@@ -343,7 +343,7 @@ class IndexManager:
         self._store, self._state = None, state
         self._loss = f"{error.message} {error.hint if state == 'missing' else _MAKE_IT}"
 
-    def _catch_up(self, store: IndexStore, progress: Progress | None) -> Steps:
+    def _catch_up(self, store: IndexFile | PostgresStore, progress: Progress | None) -> Steps:
         self.is_behind = False
         if self._broken or store.is_lost:
             store.restart(self._clock.now(), self._broken)
@@ -354,7 +354,7 @@ class IndexManager:
         # After a rebuild, too: what was written meanwhile into the old one, by whatever process, must not be missed.
         yield from self._report_steps(self._fill(store.index), progress)
 
-    def _fill(self, index: SqlIndex) -> Iterator[sync.Progress]:
+    def _fill(self, index: Index) -> Iterator[sync.Progress]:
         at = sync.Progress()
         try:
             for at in sync.sync(index, self._sources, journal=self._journal, now=self._clock.now()):
@@ -403,7 +403,7 @@ def refusal() -> WriteFailed:
     return WriteFailed("This memory was opened for reading only.", hint="Open it for writing.")
 
 
-def _open_store(place: Path | SharedIndex, clock: Clock, *, read_only: bool) -> IndexStore:
+def _open_store(place: Path | SharedIndex, clock: Clock, *, read_only: bool) -> IndexFile | PostgresStore:
     if isinstance(place, Path):
         return IndexFile.read(place) if read_only else IndexFile.open(place, now=clock.now())
     from memory.postgresql.store import PostgresStore

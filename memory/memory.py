@@ -16,6 +16,7 @@ from memory.engine import MemoryEngine, Options
 from memory.errors import Error
 from memory.index_manager import NOTHING_YET
 from memory.index_refresher import IndexRefresher, completion
+from memory.journal.records import Operation
 from memory.journal.writer import Undone
 from memory.knowledge.context import AfterWrite, KnowledgeContext, do_nothing
 from memory.ports import Embedding, Purpose, Writer
@@ -158,7 +159,7 @@ class Memory:
         """
         remember = partial(self._engine.remember, keep_secrets=keep_secrets, day=day, then=then)
         self._thread.put_off(self._taking_in)
-        return await self._thread.run_ahead(remember, text, origin=origin, scope=scope, op_id=op_id, actor=actor)
+        return await self._thread.run_ahead(remember, text, Operation(op_id, actor, origin, scope))
 
     async def observe(self, text: str, *, origin: Origin, scope: Scope, op_id: str, actor: str) -> Observed:
         """Let the gate decide what becomes of an observation: it is counted, linked, written down, or kept for a day.
@@ -214,10 +215,8 @@ class Memory:
             PathRefused: it is in an extra folder, which is only read; nothing was written.
             Error: as `remember` and `forget_facts` do.
         """
-        supersede = partial(self._engine.supersede, origin=origin, scope=scope, op_id=op_id, actor=actor)
-        replaced = await self._refresher.run_fresh(
-            supersede, id, text, keep_secrets=keep_secrets, whose=whose, reach=reach
-        )
+        supersede = partial(self._engine.supersede, keep_secrets=keep_secrets, whose=whose, reach=reach)
+        replaced = await self._refresher.run_fresh(supersede, id, text, Operation(op_id, actor, origin, scope))
         self._after_write()
         return replaced
 

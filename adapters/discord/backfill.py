@@ -28,7 +28,6 @@ _READ = "channel/"
 _DIRECT = "direct/"
 _PERSON = "person/"
 _BEGINNING = "beginning"
-_COMMANDS = "commands"
 
 
 SETTLE_STEP_MS = 60_000
@@ -43,25 +42,28 @@ class ReadPositions:
 
     What was written before the account's beginning counts as read everywhere. It moves on as everything is handled, so
     that chatter, of which nothing is kept, leaves no trace on the disk.
+
+    Attributes:
+        values: all that is kept of the account on disk, by name.
     """
 
     def __init__(self, state: AdapterState, account: str, *, now: Callable[[], datetime]) -> None:
         self._state = state
         self._account = account
         self._now = now
-        self._values: dict[str, str] = {}
+        self.values: dict[str, str] = {}
         self._read: dict[int, int] = {}
         self._beginning = 0
         self.is_first_start = False
 
     async def load(self) -> None:
         """Load them; the first time ever, what was written before that counts as read."""
-        self._values = dict(await self._state.load(self._account))
-        self.is_first_start = _BEGINNING not in self._values
+        self.values = dict(await self._state.load(self._account))
+        self.is_first_start = _BEGINNING not in self.values
         if self.is_first_start:  # lasting: without it, the next start would count as the first one
-            await self._set(_BEGINNING, str(time_snowflake(self._now())), lasting=True)
-        self._beginning = int(self._values[_BEGINNING])
-        for name, position in self._values.items():
+            await self.save(_BEGINNING, str(time_snowflake(self._now())), lasting=True)
+        self._beginning = int(self.values[_BEGINNING])
+        for name, position in self.values.items():
             if name.startswith((_READ, _DIRECT)):
                 self._read[int(name.partition("/")[2])] = int(position)
 
@@ -80,13 +82,13 @@ class ReadPositions:
         self._read[channel.id] = message
         if is_kept:
             prefix = _DIRECT if isinstance(channel, discord.DMChannel) else _READ
-            await self._set(f"{prefix}{channel.id}", str(message))
+            await self.save(f"{prefix}{channel.id}", str(message))
 
     async def settle(self, message: int) -> None:
         """Move the beginning, for the next start, up to shortly before this message: all before it is handled."""
         settled = max(0, (message >> MS_SHIFT) - SETTLE_STEP_MS) << MS_SHIFT
-        if message <= self._latest and settled - int(self._values[_BEGINNING]) > SETTLE_STEP_MS << MS_SHIFT:
-            await self._set(_BEGINNING, str(settled))
+        if message <= self._latest and settled - int(self.values[_BEGINNING]) > SETTLE_STEP_MS << MS_SHIFT:
+            await self.save(_BEGINNING, str(settled))
 
     @property
     def _latest(self) -> int:
@@ -95,30 +97,22 @@ class ReadPositions:
 
     def server_channels(self) -> Iterable[int]:
         """Return the channels and threads of servers in which something was kept, the last active ones first."""
-        read = [(int(position), name) for name, position in self._values.items() if name.startswith(_READ)]
+        read = [(int(position), name) for name, position in self.values.items() if name.startswith(_READ)]
         return (int(name.removeprefix(_READ)) for _, name in sorted(read, reverse=True))
 
     def direct_channel(self, person: str) -> int | None:
         """Return the channel to a person, which the gateway does not list; None if it was not looked up before."""
-        channel = self._values.get(f"{_PERSON}{person}")
+        channel = self.values.get(f"{_PERSON}{person}")
         return int(channel) if channel else None
 
     async def add_person(self, person: str, channel: int) -> None:
         """Save the channel to a person."""
         if self.direct_channel(person) != channel:
-            await self._set(f"{_PERSON}{person}", str(channel))
+            await self.save(f"{_PERSON}{person}", str(channel))
 
-    @property
-    def commands_digest(self) -> str:
-        """The digest of the commands that were published last."""
-        return self._values.get(_COMMANDS, "")
-
-    async def save_commands_digest(self, digest: str) -> None:
-        """Save the digest of the commands that were published."""
-        await self._set(_COMMANDS, digest)
-
-    async def _set(self, name: str, value: str, *, lasting: bool = False) -> None:
-        self._values[name] = value
+    async def save(self, name: str, value: str, *, lasting: bool = False) -> None:
+        """Keep a value of the account under a name, as `AdapterState.save` does."""
+        self.values[name] = value
         await self._state.save(self._account, name, value, lasting=lasting)
 
 

@@ -188,24 +188,6 @@ class Client(discord.Client):
             socket.DEFAULT_GATEWAY = type(socket.DEFAULT_GATEWAY)(gateway)
         self.session_at = self._limits.monotonic()
 
-    async def on_connect(self) -> None:
-        self._events.session_started()
-
-    async def on_ready(self) -> None:
-        self._events.session_ready()
-
-    async def on_guild_available(self, guild: discord.Guild) -> None:
-        self._events.guild_available(guild)
-
-    async def on_message(self, message: discord.Message) -> None:
-        self._events.message_received(message, is_edit=False)
-
-    async def on_raw_message_edit(self, event: discord.RawMessageUpdateEvent) -> None:
-        self._events.message_received(event.message, is_edit=True)
-
-    async def on_interaction(self, interaction: discord.Interaction) -> None:
-        self._events.interaction_received(interaction)
-
 
 async def log_in(client: Client, token: str, *, api: str) -> None:
     """Log in at an API server, and have the client connect to the gateway that it names; at Discord's if none is given.

@@ -280,6 +280,15 @@ class GatewayConnection:
     def __init__(self, account: Account, handler: InboundHandler, *, message_content: bool) -> None:
         options = account.options
         self.client = Client(self, message_content=message_content, settle_s=options.settle_s, limits=account.limits)
+        for listener in (
+            self.on_connect,
+            self.on_ready,
+            self.on_guild_available,
+            self.on_message,
+            self.on_raw_message_edit,
+            self.on_interaction,
+        ):
+            self.client.event(listener)  # under its name, by which the library calls it
         self.client.http.proxy = options.proxy or None
         self.client.activity = discord.CustomActivity(options.presence) if options.presence else None
         self.sender = MessageSender(self.client, now=account.now, attempts=account.attempts)
@@ -372,13 +381,13 @@ class GatewayConnection:
             raise Offline("The connection was given up over an unreadable event.") from error
         raise Offline("The connection was closed.")
 
-    def session_started(self) -> None:
+    async def on_connect(self) -> None:
         """Handle a new session of the gateway; the servers' channels follow."""
         self._session += 1
         self._searches = 0
         self._ingest.start_session()
 
-    def session_ready(self) -> None:
+    async def on_ready(self) -> None:
         """Handle the end of the list of servers."""
         if self._group is None:
             return
@@ -407,14 +416,18 @@ class GatewayConnection:
         if self._lost_at is not None and now - self._lost_at >= GIVE_UP_AFTER_S:
             raise Offline("The lost connection could not be made again.")
 
-    def guild_available(self, guild: discord.Guild) -> None:
+    async def on_guild_available(self, guild: discord.Guild) -> None:
         if self._group and not self._ingest.is_deferring:
             self._ingest.check_channels(self._backfill.unread_channels(guild))
             self._search(self._backfill.find_people([guild]))
 
-    def message_received(self, message: discord.Message, *, is_edit: bool) -> None:
+    async def on_message(self, message: discord.Message) -> None:
         if self._group:
-            self._ingest.add(message, is_edit=is_edit)
+            self._ingest.add(message)
+
+    async def on_raw_message_edit(self, event: discord.RawMessageUpdateEvent) -> None:
+        if self._group:
+            self._ingest.add(event.message, is_edit=True)
 
     def reaction_changed(self, event: discord.RawReactionActionEvent) -> None:
         async def hand_over() -> None:
@@ -424,7 +437,7 @@ class GatewayConnection:
 
         self._spawn(hand_over(), f"reaction on message {event.message_id}")
 
-    def interaction_received(self, interaction: discord.Interaction) -> None:
+    async def on_interaction(self, interaction: discord.Interaction) -> None:
         self._spawn(self._interactions.handle(interaction), f"interaction {interaction.id}")
 
     def event_unreadable(self, event: str, data: object, error: Exception) -> None:

@@ -56,6 +56,9 @@ MAX_OPTION_NAME_CHARS = 32
 IN_SERVERS, IN_DIRECT_MESSAGES = 0, 1
 FOR_SERVERS = 0
 
+DIGEST = "commands"
+"""The name under which the digest of the commands that were published last is kept."""
+
 
 class CommandMenu:
     """The commands that Discord offers: after a slash, and in the menu of a message."""
@@ -116,7 +119,7 @@ class CommandMenu:
         """Register the commands unless they are registered already; a failure is logged, and the next start retries."""
         payload = self.payload()
         digest = hashlib.sha256(json.dumps([client.application_id, payload]).encode()).hexdigest()
-        if digest == positions.commands_digest or client.application_id is None:
+        if digest == positions.values.get(DIGEST) or client.application_id is None:
             return
         try:
             with translate_errors("Announcing the commands"):
@@ -124,7 +127,7 @@ class CommandMenu:
         except AdapterError as error:
             log.warning("%s The menu stays as it was; it is announced again at the next start.", error)
         else:
-            await positions.save_commands_digest(digest)
+            await positions.save(DIGEST, digest)
 
 
 NOT_OFFERED = "This is no longer on offer."

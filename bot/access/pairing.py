@@ -15,8 +15,9 @@ import structlog
 from adapters.port import AdapterState, Inbound, Outbound
 from bot.access.access import identity
 from bot.errors import Missing, Refused
+from bot.storage.coordinator import Coordinator
 from bot.storage.keys import Principal
-from bot.storage.port import Coordinator, outbox_id
+from bot.storage.port import outbox_id
 from bot.storage.tables.people import AccessStore, Pairing, Person, Role
 from bot.texts.catalogue import mark, tr
 from memory import Clock

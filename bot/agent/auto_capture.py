@@ -23,7 +23,8 @@ from bot.agent.flush import is_known
 from bot.agent.offline.notes import offer_token
 from bot.errors import BotError
 from bot.llm.types import Limits, Message, Model, Request, Role, answer
-from bot.storage.port import Coordinator, EntryKind, Envelope, Job
+from bot.storage.coordinator import Coordinator
+from bot.storage.port import EntryKind, Envelope, Job
 from bot.texts.catalogue import tr, trn
 from bot.turn import PendingAction, Reply, ShownFact, Turn, job_event, words_of
 from memory import OWNER, Origin

@@ -11,8 +11,9 @@ from bot.agent.responder import ModelResponder
 from bot.llm.pool import OpenModel
 from bot.llm.retry import ModelState
 from bot.llm.types import Model
+from bot.storage.coordinator import Coordinator
 from bot.storage.keys import SessionKey
-from bot.storage.port import Coordinator, EntryKind
+from bot.storage.port import EntryKind
 from bot.turn import Reply, Responder, Turn
 
 

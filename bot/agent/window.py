@@ -19,7 +19,8 @@ from bot.llm.pool import ModelInfo
 from bot.llm.types import Message, Model, Tool
 from bot.sessions.notes import Summary
 from bot.sessions.transcript import Said
-from bot.storage.port import Coordinator, EntryKind
+from bot.storage.coordinator import Coordinator
+from bot.storage.port import EntryKind
 from bot.texts.catalogue import mark, tr
 from bot.tools import base
 from bot.turn import Reply, Turn

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from bot.cli.invocation import Invocation
     from bot.jobs.base import DerivedSessions
     from bot.sessions.redaction import DerivedTexts
-    from bot.storage.coordinator import SqlCoordinator
+    from bot.storage.coordinator import Coordinator
     from bot.storage.port import Session
 
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class Records:
     """The state file, and all texts that are derived from it; of sessions, also what can be removed with them."""
 
-    coordinator: SqlCoordinator
+    coordinator: Coordinator
     derived: Sequence[DerivedTexts]
     of_sessions: Sequence[DerivedSessions]
 

@@ -11,14 +11,15 @@ from zoneinfo import ZoneInfo
 
 import structlog
 
-from adapters.port import AdapterState, Address, ChatKind
+from adapters.port import Address, ChatKind
 from bot.config.model import Config
 from bot.config.options.jobs import JobOptions
 from bot.errors import BotError, Missing
 from bot.llm.types import Payer
 from bot.paths import Home
+from bot.storage.coordinator import Coordinator
 from bot.storage.keys import Principal, SessionKey
-from bot.storage.port import CatchUp, Coordinator, Envelope, Job, Session
+from bot.storage.port import CatchUp, Envelope, Job, Session
 from bot.storage.tables.jobs import next_instant
 from bot.supervision import Done, outcome
 from bot.texts.catalogue import tr
@@ -58,8 +59,6 @@ class JobContext:
     Attributes:
         agents: all agents by name.
         coordinator: the state file.
-        expire: removes records of deliveries from it (`SqlCoordinator.expire`).
-        marks: short texts that outlive the process.
         derived: what is derived from transcripts.
         tell: tells the owner a line, and what it is about, once.
         writer: returns the model that writes for an agent on somebody's account; None where there is none.
@@ -70,8 +69,6 @@ class JobContext:
     home: Home
     clock: Clock
     coordinator: Coordinator
-    expire: Callable[..., Awaitable[int]]
-    marks: AdapterState
     derived: Sequence[DerivedSessions]
     tell: Callable[[str, str], Awaitable[None]]
     writer: Callable[[str, Payer], Writer | None]
@@ -223,7 +220,7 @@ class JobRunner:
             return entry
         earlier = [logged for logged in await self.log(name, agent) if logged.id != id]
         runs = [asdict(logged) for logged in [*earlier, entry][-MAX_RUNS:]]
-        await self.context.marks.save(_RUNS, f"{agent} {name}", json.dumps(runs, ensure_ascii=False))
+        await self.context.coordinator.marks.save(_RUNS, f"{agent} {name}", json.dumps(runs, ensure_ascii=False))
         log.info("job.ended", job=name, agent=agent, outcome=result, lines=len(lines))
         if result == "failed":
             failed = tr("My job {name} for {agent} failed: {reason}", name=name, agent=agent, reason=lines[0])
@@ -247,7 +244,7 @@ class JobRunner:
     async def log(self, name: str, agent: str) -> list[JobLogEntry]:
         """Return the last runs of a job for an agent, oldest first; raises as `run` does."""
         self._check(name)
-        runs = json.loads((await self.context.marks.load(_RUNS)).get(f"{agent} {name}", "[]"))
+        runs = json.loads((await self.context.coordinator.marks.load(_RUNS)).get(f"{agent} {name}", "[]"))
         return [JobLogEntry(**{**fields, "lines": tuple(fields["lines"])}) for fields in runs]
 
     async def states(self, agent: str) -> list[JobState]:

@@ -24,13 +24,13 @@ async def run(job: JobRun) -> Sequence[str]:
     """Do each day that is over and not done; what cannot be written now is tried again in the next night."""
     agent, context, lines = job.agent.name, job.context, list[str]()
     today = context.clock.now().astimezone(context.zone).date()
-    done = (await context.marks.load(job.job)).get(agent, "")
+    done = (await context.coordinator.marks.load(job.job)).get(agent, "")
     days = [today - timedelta(days=back) for back in range(MAX_DAYS, 0, -1)]
     for day in [day for day in days if day.isoformat() > done]:
         told = await told_on(context.coordinator, agent, day, context.zone)
         found = await retain(job.agent.memory, told, day, writer=job.writer, actor=job.actor, dry_run=job.is_dry)
         if not job.is_dry:
-            await context.marks.save(job.job, agent, day.isoformat())
+            await context.coordinator.marks.save(job.job, agent, day.isoformat())
         if found:
             lines.append(f"{day}: {trn('{count:,} fact', '{count:,} facts', len(found))}")
             lines += [f"  {one.fact.text}" for one in found if job.is_dry]

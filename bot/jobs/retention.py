@@ -32,7 +32,7 @@ async def run(job: JobRun) -> Sequence[str]:
         await job.context.coordinator.remove_sessions(agent, gone)
         await _remove_derived(job, gone, left)  # what was written out meanwhile
     delivered, seen = timedelta(days=options.delivered_days), timedelta(days=options.seen_days)
-    rows = await job.context.expire(agent, delivered=now - delivered, seen=now - seen)
+    rows = await job.context.coordinator.expire(agent, delivered=now - delivered, seen=now - seen)
     return [
         tr(
             "{conversations} and {rows} of the state file are gone.",

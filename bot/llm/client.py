@@ -58,12 +58,12 @@ MAX_NAME_CHARS = 64
 class OpenAIModel:
     """One model at one endpoint. Asks once: retries are made by `bot.llm.retry`.
 
-    The connection opens with the first request; `async with` closes it.
+    The connection opens with the first request, or earlier if somebody asks it to; `async with` closes it.
     """
 
     def __init__(self, endpoint: Endpoint, *, clock: Clock) -> None:
         self._endpoint = endpoint
-        self._connection = HttpConnection(endpoint, clock=clock)
+        self.connection = HttpConnection(endpoint, clock=clock)
         self._support = ParameterSupport()
 
     @property
@@ -74,11 +74,7 @@ class OpenAIModel:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        await self._connection.close()
-
-    async def prepare(self) -> None:
-        """Load the client, a fifth of a second the first time; nothing is sent."""
-        await self._connection.open()
+        await self.connection.close()
 
     async def stream(self, request: Request) -> AsyncGenerator[Event, None]:
         """As `bot.llm.types.Model` promises."""
@@ -106,7 +102,7 @@ class OpenAIModel:
 
     async def models(self) -> tuple[str, ...]:
         """Return the ids of the models that the endpoint offers, sorted; raises `ModelError` if it does not tell."""
-        answer = await self._connection.ask("/models", read_json, seconds=self._endpoint.read_s)
+        answer = await self.connection.ask("/models", read_json, seconds=self._endpoint.read_s)
         listed = answer.get("data") if isinstance(answer, Mapping) else None
         if not isinstance(listed, list):
             raise not_a_model(self._endpoint, tr("something else"))
@@ -119,7 +115,7 @@ class OpenAIModel:
                 request = leave_out_pictures(request)
             sent = body(request, self._endpoint, self._support)
             try:
-                async with aclosing(self._connection.completion(sent, deadline)) as chunks:
+                async with aclosing(self.connection.completion(sent, deadline)) as chunks:
                     async for chunk in chunks:
                         yield chunk
                 return

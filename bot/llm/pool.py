@@ -54,7 +54,7 @@ class OpenModel:
     async def warm_up(self) -> None:
         """Load what the first answer would have to wait for, a moment after the start."""
         await pause(WARM_UP_AFTER_S)
-        await self.endpoint.prepare()
+        await self.endpoint.connection.open()
 
 
 class Models:
@@ -88,7 +88,7 @@ class Models:
             info = ModelInfo(window, TokenCounter(), health, model=endpoint.name, sees=options.sees_pictures)
             self._open[options] = OpenModel(options, model, info, endpoint, breaker)
             if self._at_once and len(self._open) == 1:
-                await endpoint.prepare()
+                await endpoint.connection.open()
         return self._open[options]
 
 

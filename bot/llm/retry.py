@@ -7,7 +7,6 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
 from contextlib import aclosing, contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from itertools import count
 from typing import TypeVar
 
 import structlog
@@ -15,7 +14,7 @@ import structlog
 from bot.llm.errors import Blame, CircuitOpen, ModelError, RateLimited
 from bot.llm.types import Event, Finished, Model, Request
 from bot.texts.catalogue import tr
-from bot.waiting import Pause
+from bot.waiting import Pause, backoff
 from memory import Clock
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
@@ -170,18 +169,13 @@ Jitter = Callable[[], float]
 """A random number from 0 to 1."""
 
 
-def backoff_s(number: int) -> float:
-    """Return the most seconds until the next try, after `number` of them."""
-    return min(MAX_WAIT_S, FIRST_WAIT_S * 2.0 ** (number - 1))
-
-
 async def ask_again(ask: Callable[[], Awaitable[T]], *, pause: Pause) -> T:
     """Make a request that is no model's turn, as often as its errors are worth it; raises the last `ModelError`."""
-    for number in count(1):
+    for number, usual_s in enumerate(backoff(MAX_WAIT_S, first_s=FIRST_WAIT_S), 1):
         try:
             return await ask()
         except ModelError as error:
-            wait_s = backoff_s(number) if error.seconds is None else error.seconds
+            wait_s = usual_s if error.seconds is None else error.seconds
             if number >= error.tries or wait_s > MAX_RETRY_AFTER_S:
                 raise
             await pause(wait_s)
@@ -215,7 +209,7 @@ class RetryingModel:
         limits, now = request.limits, self._clock.now()
         until = now + timedelta(seconds=limits.total_s)
         last_try = now + timedelta(seconds=min(limits.total_s, limits.retry_s))
-        for number in count(1):
+        for number, usual_s in enumerate(backoff(MAX_WAIT_S, first_s=FIRST_WAIT_S), 1):
             await self._wait_for_limit(last_try)
             try:
                 async with aclosing(self._attempt(request, until)) as events:
@@ -226,7 +220,7 @@ class RetryingModel:
                 if isinstance(error, RateLimited) and error.seconds is not None:
                     self._limited = error
                     self._limited_at = self._clock.now()
-                wait_s = error.seconds if error.seconds is not None else self._jitter() * backoff_s(number)
+                wait_s = error.seconds if error.seconds is not None else self._jitter() * usual_s
                 if number >= error.tries or not self._is_bearable(wait_s, last_try):
                     self.health.failed(error)
                     raise

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
 from contextlib import aclosing
 from dataclasses import KW_ONLY, dataclass, field, replace
-from datetime import date, datetime, tzinfo
+from datetime import date, tzinfo
 from time import perf_counter
-from typing import Protocol, Self
+from typing import Self
 
 import structlog
 
@@ -18,6 +18,7 @@ from bot.llm.errors import CapReached
 from bot.llm.tokens import TokenCounter
 from bot.llm.types import Event, Finished, Model, Payer, Request, Usage
 from bot.storage.port import TokenTotals, UsageEntry
+from bot.storage.tables.usage import SqlUsage
 from bot.texts.catalogue import mark, tr
 from memory import Clock
 
@@ -30,22 +31,6 @@ GUEST_CAPS = ("guest_cost_day", "guest_cost_month", "guest_tokens_month")
 """Options of `usage` that are caps, of all together and of each guest."""
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
-
-
-class UsageStore(Protocol):
-    """Where is kept what models have taken."""
-
-    async def add(self, entry: UsageEntry, at: datetime) -> None:
-        """Add to what a turn has taken of a model. A power cut may take it back."""
-        ...
-
-    async def since(self, day: date) -> Sequence[UsageEntry]:
-        """Return what was taken from a day on, by day, agent, model and person."""
-        ...
-
-    async def of_session(self, agent: str, session: str, after: datetime) -> Sequence[UsageEntry]:
-        """Return what a conversation has taken after an instant, by turn and model, the oldest turn first."""
-        ...
 
 
 @dataclass(slots=True)
@@ -64,7 +49,7 @@ class UsageLedger:
     """
 
     options: UsageSection
-    store: UsageStore
+    store: SqlUsage
     _: KW_ONLY
     clock: Clock
     zone: tzinfo

@@ -18,8 +18,8 @@ from adapters.port import AdapterError, Ambiguous, Attachment, Fetches, FileRefu
 from bot.config.options.media import FilesSection
 from bot.paths import flush
 from bot.pipeline.delivery.outbox import Adapters
+from bot.storage.coordinator import Coordinator
 from bot.storage.objects import SharedFiles
-from bot.storage.port import Coordinator
 from bot.turn import FetchFailure, File, Turn
 from bot.waiting import Pause
 from memory import Clock

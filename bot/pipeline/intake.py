@@ -17,8 +17,9 @@ from bot.errors import Fenced, StateError
 from bot.pipeline.delivery.owner import OwnerChats
 from bot.pipeline.group_context import GroupContext
 from bot.pipeline.quarantine import Quarantine
+from bot.storage.coordinator import Coordinator
 from bot.storage.keys import Principal
-from bot.storage.port import Coordinator, Envelope, outbox_id
+from bot.storage.port import Envelope, outbox_id
 from bot.storage.tables.people import AccessStore, RatedPart
 from bot.supervision import Done, outcome
 from bot.texts.catalogue import current_language, in_language, mark, tr, trn

@@ -10,12 +10,13 @@ from zoneinfo import ZoneInfo
 
 import structlog
 
-from adapters.port import AdapterState, Address, Button
+from adapters.port import Address, Button
 from bot.access.permissions import origin_and_scope
 from bot.errors import BotError
 from bot.reminders import REMINDER, SNOOZED, Quiet, first_due, quiet_end, reminder_job
+from bot.storage.coordinator import Coordinator
 from bot.storage.keys import Principal
-from bot.storage.port import Coordinator, Grant, Job
+from bot.storage.port import Grant, Job
 from bot.texts.catalogue import current_language, in_language, tr, trn
 from bot.turn import Agent, Reply, Turn
 from bot.waiting import pause
@@ -55,7 +56,7 @@ class Reminders:
     """Carries out the jobs of reminders, and compares them with the facts at the start and every minute.
 
     Attributes:
-        marks: where it is kept which ones have fired.
+        coordinator: its marks keep which ones have fired.
         zone: the owner's.
         tell: tells the owner a line, and what it is about.
         quiet: when what repeats waits; None for never.
@@ -63,7 +64,6 @@ class Reminders:
 
     agents: Mapping[str, Agent]
     coordinator: Coordinator
-    marks: AdapterState
     _: KW_ONLY
     clock: Clock
     zone: ZoneInfo
@@ -88,7 +88,7 @@ class Reminders:
             await turn.effects.reschedule(replace(job, name=job.name + SNOOZED, repeats=""))
             return NOTHING
         if not intention.every:
-            await self.marks.save(account(turn.agent.name), name, instants, lasting=True)
+            await self.coordinator.marks.save(account(turn.agent.name), name, instants, lasting=True)
         snooze = f"/reminders snooze {name}"
         buttons = (
             Button(tr("10 minutes"), f"{snooze} 10m"),
@@ -116,7 +116,7 @@ class Reminders:
         agent, now = self.agents[grant.agent], self.clock.now()
         jobs = {job.name: job for job in await self.coordinator.jobs(grant.agent)}
         waiting, _ = await self.coordinator.unfinished()  # in this order, nothing that goes on is seen nowhere
-        fired = await self.marks.load(account(grant.agent))
+        fired = await self.coordinator.marks.load(account(grant.agent))
         overdue: list[Intention] = []
         known = await agent.memory.run(intentions, OWNER)
         for intention in (*known, *await self._in_former_zones(agent, jobs.values())):
@@ -138,13 +138,13 @@ class Reminders:
             elif renewed := self._make_job(grant.agent, intention, instant, job):
                 await self.coordinator.schedule(grant, renewed)
                 if is_late:
-                    await self.marks.save(account(grant.agent), intention.id, instants, lasting=True)
+                    await self.coordinator.marks.save(account(grant.agent), intention.id, instants, lasting=True)
         if overdue:
             with in_language(self.chats.language()):
                 text = describe_overdue(overdue)
             await self.tell(text, notice_key(grant.agent, overdue))
             for intention in overdue:
-                await self.marks.save(account(grant.agent), intention.id, intention.instants)
+                await self.coordinator.marks.save(account(grant.agent), intention.id, intention.instants)
 
     async def _in_former_zones(self, agent: Agent, jobs: Iterable[Job]) -> list[Intention]:
         """Return what groups and guests are reminded of in a zone that the owner has left."""

@@ -15,8 +15,9 @@ from adapters.port import ChatKind, Happening, Inbound
 from bot.agent.auto_capture import CAPTURE
 from bot.config.options.sessions import SessionOptions
 from bot.jobs.base import ACCOUNT
+from bot.storage.coordinator import Coordinator
 from bot.storage.keys import Principal
-from bot.storage.port import CatchUp, Coordinator, Envelope, Firing, Grant, Job
+from bot.storage.port import CatchUp, Envelope, Firing, Grant, Job
 from bot.storage.tables.jobs import next_instant
 from bot.texts.formatting import split_command
 from bot.turn import job_event

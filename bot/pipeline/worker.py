@@ -29,9 +29,10 @@ from bot.pipeline.delivery.streaming import ReplyStream, SettingsOf
 from bot.pipeline.scheduler import ON_TIME, is_background
 from bot.sessions.forgetting import Forgetting
 from bot.sessions.transcript import Transcript
+from bot.storage.coordinator import Coordinator
 from bot.storage.effect_log import EffectLog
 from bot.storage.keys import Principal, SessionKey
-from bot.storage.port import Coordinator, EntryKind, Envelope, Grant, Job, Notice, QueuedMessage, part_id
+from bot.storage.port import EntryKind, Envelope, Grant, Job, Notice, QueuedMessage, part_id
 from bot.supervision import Done, KeyedQueues, outcome
 from bot.texts.catalogue import current_language, in_language, mark, tr
 from bot.texts.formatting import split_command

@@ -12,11 +12,11 @@ from adapters.support import first_error
 from bot.postgresql import schema
 from bot.postgresql.connection import PostgresPool, PostgresStatements
 from bot.postgresql.workspaces import WorkspaceFiles
-from bot.storage.coordinator import CHARGE, TAKE_OVER, SqlCoordinator, take_seqs
+from bot.storage.coordinator import CHARGE, TAKE_OVER, Coordinator
 from bot.storage.database import Durability
 from bot.storage.keys import SessionKey
 from bot.storage.port import Grant
-from bot.storage.statements import Database
+from bot.storage.statements import Database, take_seqs
 from bot.storage.tables.people import AccessStore, read_access_rows
 from bot.supervision import outcome
 from bot.waiting import Pause, pause
@@ -35,8 +35,8 @@ _ENDED = """UPDATE inbox SET is_under_way = FALSE WHERE is_under_way AND (agent 
 them to be taken over does not look like the only one."""
 
 
-class PostgresCoordinator(SqlCoordinator):
-    """`bot.storage.port.Coordinator` for any number of processes.
+class PostgresCoordinator(Coordinator):
+    """`bot.storage.coordinator.Coordinator` for any number of processes.
 
     Attributes:
         files: the workspaces whose files are kept in the database; None where they are not.

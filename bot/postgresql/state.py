@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from bot.postgresql.connection import SharedDatabase
-from bot.storage.coordinator import SqlCoordinator
+from bot.storage.coordinator import Coordinator
 from bot.storage.database import Durability
 from bot.storage.keys import SessionKey
 from bot.storage.sqlite import SqliteCoordinator
@@ -27,7 +27,7 @@ async def open_state(
     clock: Clock,
     ended: Callable[[SessionKey], None] = lambda _: None,
     endurance: Durability | None = None,
-) -> AsyncIterator[SqlCoordinator]:
+) -> AsyncIterator[Coordinator]:
     """Open the state for reading and writing.
 
     Args:

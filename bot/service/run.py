@@ -31,7 +31,7 @@ from bot.service.metrics import Metrics
 from bot.service.probes import HealthEndpoint, Supervisor
 from bot.service.service import INTERRUPT, ending
 from bot.service.telemetry import exporting
-from bot.storage.coordinator import SqlCoordinator
+from bot.storage.coordinator import Coordinator
 from bot.texts.catalogue import tr
 from bot.waiting import pause
 from memory import Clock
@@ -46,7 +46,7 @@ log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 @asynccontextmanager
 async def open_accounts(
-    config: Config, terminal: TerminalAdapter, state: SqlCoordinator, *, clock: Clock
+    config: Config, terminal: TerminalAdapter, state: Coordinator, *, clock: Clock
 ) -> AsyncIterator[Sequence[Adapter]]:
     """Open all bot accounts of a configuration but those whose platform refuses them; closed at the end.
 
@@ -66,7 +66,7 @@ async def open_accounts(
         yield adapters
 
 
-def _openers(config: Config, offered: Sequence[MenuEntry], state: SqlCoordinator, clock: Clock) -> Iterator[Opener]:
+def _openers(config: Config, offered: Sequence[MenuEntry], state: Coordinator, clock: Clock) -> Iterator[Opener]:
     webhook, server = config.telegram.webhook, None
     if webhook.url and config.telegram.tokens:
         with from_extra("telegram", "Telegram"):

@@ -7,7 +7,7 @@ import signal
 from collections.abc import Callable, Collection, Coroutine, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import Protocol, TypedDict, Unpack
+from typing import Protocol, TypedDict
 
 import structlog
 
@@ -17,7 +17,8 @@ from bot.pipeline.accounts import Accounts
 from bot.pipeline.delivery.outbox import Outbox
 from bot.pipeline.intake import Intake
 from bot.pipeline.worker import Worker
-from bot.storage.port import Coordinator, Grant
+from bot.storage.coordinator import Coordinator
+from bot.storage.port import Grant
 from bot.supervision import RUNNING, keep_running, outcome
 from bot.waiting import Pause
 
@@ -55,12 +56,6 @@ class ServiceParts(TypedDict):
     accounts: Accounts
     companions: Sequence[Companion]
     background: Sequence[Background]
-
-
-class MakeService(Protocol):
-    """Makes a service of its parts."""
-
-    def __call__(self, **parts: Unpack[ServiceParts]) -> Service: ...
 
 
 class Service:

@@ -24,7 +24,7 @@ from bot.pipeline.scheduler import Scheduler
 from bot.postgresql.coordinator import LOOK_S, PostgresCoordinator
 from bot.postgresql.leases import Lease, Leases, Share
 from bot.service.service import DRAIN_S, Background, Service, ServiceParts, name_of
-from bot.storage.coordinator import SqlCoordinator
+from bot.storage.coordinator import Coordinator
 from bot.storage.port import Grant
 from bot.storage.statements import Database
 from bot.turn import Agent
@@ -222,7 +222,7 @@ class SharedService(Service):
 
 
 def make_sharing(
-    config: Config, coordinator: SqlCoordinator, agents: Mapping[str, Agent], scheduler: Scheduler, accounts: Accounts
+    config: Config, coordinator: Coordinator, agents: Mapping[str, Agent], scheduler: Scheduler, accounts: Accounts
 ) -> Sharing | None:
     """Return how this process shares the work; None where the state is its own."""
     if not isinstance(coordinator, PostgresCoordinator):

@@ -15,14 +15,14 @@ from heapq import nlargest
 from itertools import pairwise
 from typing import Any
 
-from bot.sessions.transcript import DecodedTurn, Said, TranscriptStore, decode_turns, exchanges, pages, split_first_turn
-from bot.storage.keys import SessionKey
-from bot.storage.port import Coordinator, Recorded, Session
+from bot.sessions.transcript import DecodedTurn, Said, decode_turns, exchanges, pages, split_first_turn
+from bot.storage.coordinator import Coordinator
+from bot.storage.keys import SessionKey, is_private
+from bot.storage.port import Recorded, Session
+from bot.storage.tables.transcripts import TranscriptReader
 from memory.index.terms import terms
 from memory.privacy.secrets import find_secrets, mask
 from memory.recall.query import Word, parse
-
-PRIVATE = "private"
 
 _CAPTURE = re.compile(r"/capture (\S+)")
 
@@ -49,11 +49,6 @@ class Contribution:
             "text": f"{text} [… {left_out:,} more characters]" if left_out > 0 else text,
             "foreign": self.said.is_foreign,
         }
-
-
-def is_private(key: str) -> bool:
-    """Return whether a conversation is with one person alone, by its key."""
-    return key.split(":")[3:4] == [PRIVATE]
 
 
 def contributions(recorded: Sequence[Recorded], session: Session) -> Iterator[Contribution]:
@@ -107,7 +102,7 @@ async def read_session(
 
 
 async def session_pages(
-    coordinator: TranscriptStore, session: Session, *, start: int = 0
+    coordinator: TranscriptReader, session: Session, *, start: int = 0
 ) -> AsyncIterator[Sequence[Recorded]]:
     """Yield the entries of one session from a `seq` on, in order, in pages that end with a turn."""
     async for recorded in pages(coordinator, session.agent, session.key, after=max(start, session.first) - 1):
@@ -147,7 +142,7 @@ class Told:
     seq: int
 
 
-async def told_on(coordinator: TranscriptStore, agent: str, day: date, zone: tzinfo) -> list[Told]:
+async def told_on(coordinator: TranscriptReader, agent: str, day: date, zone: tzinfo) -> list[Told]:
     """Return what the owner told an agent in private on a day, in order.
 
     Commands are left out, and turns into which others' words went.
@@ -162,7 +157,7 @@ async def told_on(coordinator: TranscriptStore, agent: str, day: date, zone: tzi
     return sorted(found, key=lambda one: one.at)
 
 
-async def told_in(coordinator: TranscriptStore, agent: str, turns: Collection[str]) -> list[Told]:
+async def told_in(coordinator: TranscriptReader, agent: str, turns: Collection[str]) -> list[Told]:
     """Return what the owner said in these turns, in private, in order; nothing of turns that are not kept any more.
 
     The turn of a job that noted something of an earlier one stands for that (`bot.agent.auto_capture`).

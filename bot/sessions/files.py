@@ -17,8 +17,9 @@ import structlog
 from bot.paths import open_private, put
 from bot.sessions.archive import session_pages
 from bot.sessions.transcript import pages
+from bot.storage.coordinator import Coordinator
 from bot.storage.keys import SessionKey
-from bot.storage.port import Among, Coordinator, Grant, Recorded, Rewrite, Session
+from bot.storage.port import Among, Grant, Recorded, Rewrite, Session
 from bot.storage.tables.redaction import redact_fields
 from bot.storage.tables.transcripts import FEW, extend_session, split_sessions, summarize_session
 from bot.texts.formatting import as_json

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from adapters.port import Address, ChatKind, Happening, Inbound
-from bot.storage.port import Coordinator, EntryKind, Envelope
+from bot.storage.coordinator import Coordinator
+from bot.storage.port import EntryKind, Envelope
 from bot.texts.catalogue import current_language
 from bot.texts.formatting import split_command
 from bot.waiting import Pause

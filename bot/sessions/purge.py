@@ -16,7 +16,7 @@ from itertools import product
 from pathlib import Path
 from secrets import token_hex
 
-from bot.storage.coordinator import SqlCoordinator
+from bot.storage.coordinator import Coordinator
 from bot.storage.objects import SharedFiles
 from bot.storage.port import Session
 from bot.storage.tables.erasure import PersonTraces
@@ -77,7 +77,7 @@ class PersonPurge:
     `backups` is the state file, whose copies from before a migration are removed.
     """
 
-    coordinator: SqlCoordinator
+    coordinator: Coordinator
     remove_derived: RemoveDerived
     memories: Mapping[str, Memory]
     _: KW_ONLY

@@ -15,8 +15,9 @@ import structlog
 
 from adapters.terminal import CHATS
 from bot.paths import PRIVATE_FILE, put
+from bot.storage.coordinator import Coordinator
 from bot.storage.keys import SessionKey
-from bot.storage.port import Among, Coordinator, Rewrite, everywhere
+from bot.storage.port import Among, Rewrite, everywhere
 
 _TYPED = "+"
 """With this the lines of an entry begin in the line editor's history."""

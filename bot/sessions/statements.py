@@ -20,10 +20,12 @@ import structlog
 
 from bot.memories import INDEX, OTHERS, OWN
 from bot.paths import put
-from bot.sessions.archive import Contribution, contributions, is_private, masked, session_pages
+from bot.sessions.archive import Contribution, contributions, masked, session_pages
 from bot.sessions.export import contribution
 from bot.sessions.notes import MAX_CONTRIBUTION_CHARS, split_message
-from bot.storage.port import Among, Coordinator, Grant, Recorded, Rewrite, Session
+from bot.storage.coordinator import Coordinator
+from bot.storage.keys import is_private
+from bot.storage.port import Among, Grant, Recorded, Rewrite, Session
 from bot.turn import SessionMemory
 from bot.waiting import Pause
 from memory import OWNER, Error, Filter, Hit, Memory, Origin, Recall, Scope

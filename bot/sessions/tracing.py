@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 
 from bot.sessions.archive import Told, told_in
-from bot.sessions.transcript import TranscriptStore
+from bot.storage.tables.transcripts import TranscriptReader
 from bot.texts.catalogue import mark, tr
 from bot.texts.formatting import in_words, truncate
 from memory import Error, Hit, Memory, Scope
@@ -46,7 +46,7 @@ class Trace:
     is_lost: bool
 
 
-async def trace(memory: Memory, hit: Hit, transcripts: TranscriptStore | None, agent: str) -> Trace | None:
+async def trace(memory: Memory, hit: Hit, transcripts: TranscriptReader | None, agent: str) -> Trace | None:
     """Return where a unit comes from; None if it was written into its file by hand.
 
     The transcripts are the owner's conversations with the agent; None where they must not be shown, or are none.
@@ -95,7 +95,9 @@ def noted_in(context: KnowledgeContext, turns: Collection[str], *, scope: Scope)
     return found
 
 
-async def trace_fact(memory: Memory, hit: Hit, transcripts: TranscriptStore | None, agent: str, *, zone: tzinfo) -> str:
+async def trace_fact(
+    memory: Memory, hit: Hit, transcripts: TranscriptReader | None, agent: str, *, zone: tzinfo
+) -> str:
     """Tell where a unit comes from, in lines for a person; arguments and errors are those of `trace`."""
     found = await trace(memory, hit, transcripts, agent)
     if found is None:

@@ -9,17 +9,18 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 from itertools import groupby
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 import structlog
 from pydantic import TypeAdapter
 
 from adapters.port import Button, Happening
 from bot.llm.types import Message, Role
+from bot.storage.coordinator import Coordinator
 from bot.storage.keys import SessionKey
-from bot.storage.port import Coordinator, EntryKind, Envelope, Recorded, Session, TranscriptEntry, part_id
+from bot.storage.port import EntryKind, Envelope, Recorded, Session, TranscriptEntry, part_id
 from bot.storage.tables.redaction import redact_body, redact_envelope
-from bot.storage.tables.transcripts import read_foreign
+from bot.storage.tables.transcripts import TranscriptReader, read_foreign
 from bot.texts.formatting import split_command, well_formed
 from bot.turn import PendingAction, Reply, words_of
 from memory import Citation, Hit, Origin, Recall
@@ -450,22 +451,8 @@ def recalled(entry: TranscriptEntry) -> Recall | None:
     return decode(entry, _RECALLS)
 
 
-class TranscriptStore(Protocol):
-    """Where what was said is read, also beside a running service."""
-
-    async def transcript(
-        self, agent: str, session: str, *, after: int = 0, limit: int | None = None
-    ) -> tuple[Recorded, ...]:
-        """See `Coordinator.transcript`."""
-        ...
-
-    async def sessions(self, agent: str) -> tuple[Session, ...]:
-        """See `Coordinator.sessions`."""
-        ...
-
-
 async def pages(
-    coordinator: TranscriptStore, agent: str, key: str, *, after: int = 0, first: int = PAGE
+    coordinator: TranscriptReader, agent: str, key: str, *, after: int = 0, first: int = PAGE
 ) -> AsyncIterator[tuple[Recorded, ...]]:
     """Yield a conversation's entries with a `seq` above `after`, in order, in pages that end with a turn.
 

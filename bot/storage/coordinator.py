@@ -1,4 +1,4 @@
-"""The coordinator in SQL: what SQLite and PostgreSQL do alike."""
+"""The coordinator, in SQL: what SQLite and PostgreSQL do alike."""
 
 from __future__ import annotations
 
@@ -40,8 +40,10 @@ from bot.storage.statements import (
     StatementReader,
     StatementWriter,
     insert_message,
-    mark_seen,
-    next_seq,
+    insert_notice,
+    insert_parts,
+    part_row,
+    take_seqs,
 )
 from bot.storage.tables import redaction
 from bot.storage.tables.adapter_state import SqlAdapterState
@@ -98,10 +100,12 @@ TAKE_OVER = """INSERT INTO agent (agent, owner, epoch) VALUES (?, ?, 1)
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
-class SqlCoordinator(TranscriptReader):
-    """`bot.storage.port.Coordinator` over connections that somebody else has opened.
+class Coordinator(TranscriptReader):
+    """Stores everything that must survive a crash, over connections that somebody else has opened.
 
-    Every operation on a grant touches the agent's row first, which checks the epoch under that row's lock.
+    A method that changes something returns when it is on disk. Every method that takes a grant and changes something
+    touches the agent's row first, which checks the epoch under that row's lock, and raises `Fenced` when the agent has
+    been claimed since. Any method raises `StateError` when the storage fails.
 
     Attributes:
         register: who has access, in the same file.
@@ -153,10 +157,16 @@ class SqlCoordinator(TranscriptReader):
         return self._writer.stalled
 
     async def publish(self, envelope: Envelope) -> bool:
+        """Accept a message, on the disk when this returns: only then may an adapter acknowledge it to the platform.
+
+        Returns:
+            False if this update of this account has been accepted before.
+        """
         insert = partial(insert_message, envelope=envelope, body=ENVELOPES.dump_json(envelope).decode(), at=self._now())
         return await self._writer.write(insert, then=self._arrived[envelope.agent].notify, lane=envelope.agent)
 
     async def knows(self, chat: Address) -> bool:
+        """Return whether any message of a chat, in whichever of its threads, has ever been accepted."""
         sql = """WITH said AS (SELECT agent, 'agent:' || agent || ':' || ?1 AS key FROM agent)
                  SELECT 1 FROM said WHERE
                    EXISTS (SELECT 1 FROM transcript AS t WHERE t.agent = said.agent AND t.session = key)
@@ -167,14 +177,22 @@ class SqlCoordinator(TranscriptReader):
         return bool(await self._reader.rows(sql, f"{chat.account}:{chat.kind.value}:{chat.lasting}"))
 
     async def tell(self, agent: str, out: Outbound, *, update: str) -> bool:
-        insert = partial(_insert_notice, notice=Notice(agent, out, update), at=self._now())
+        """Queue a message that answers no turn in an agent's outbox; return False if the update was accepted before."""
+        insert = partial(insert_notice, notice=Notice(agent, out, update), at=self._now())
         return await self._writer.write(insert, then=self._answered[agent].notify, lane=agent)
 
     async def told(self, id: str) -> tuple[str, Outbound] | None:
+        """Return what `tell` has queued under an outbox id, and in which agent's outbox; None if nothing."""
         rows = await self._reader.rows("SELECT agent, body FROM outbox WHERE id = ? AND session = ''", id)
         return (str(rows[0][0]), OUTBOUNDS.validate_json(rows[0][1])) if rows else None
 
     async def claim(self, owner: str, agents: Sequence[str]) -> tuple[Grant, ...]:
+        """Take over the agents; earlier holders can change nothing from now on.
+
+        If one of them has not given its agent back, it has crashed, and a turn that was the only one under way is
+        charged with that (`QueuedMessage.deaths`): of several, none can be told to be the cause. Whoever held other
+        agents is gone, too, so what they left counts as no crash when those are claimed again.
+        """
         names = json.dumps(list(agents))
         crashed = "SELECT 1 FROM agent WHERE owner != '' AND agent IN (SELECT value FROM json_each(?))"
         under_way = """SELECT DISTINCT agent, turn FROM inbox
@@ -196,16 +214,20 @@ class SqlCoordinator(TranscriptReader):
         return await self._writer.write(take)
 
     async def release(self, grant: Grant) -> None:
+        """Give an agent back, so that a clean end differs from a crash; without effect if it was claimed since."""
         sql = "UPDATE agent SET owner = '' WHERE agent = ? AND epoch = ?"
         await self._writer.execute(sql, grant.agent, grant.epoch)
 
     async def survived(self, grant: Grant) -> None:
+        """Record that this holder has lived for long: the crashes before it are no series any more."""
         await self._change(grant, "UPDATE agent SET crashes = 0 WHERE agent = ?", [(grant.agent,)])
 
     async def pending(self, grant: Grant, *, after: int) -> tuple[QueuedMessage, ...]:
+        """Return the next waiting messages with a `seq` above `after`, in order; wait until there is one."""
         return tuple(await self._next("inbox", grant, after, _queued_message))
 
     async def unfinished(self) -> tuple[frozenset[str], frozenset[str]]:
+        """Return the turns of all messages that wait or were given up, and the paths of files that are still owed."""
         turns, files = set[str](), set[str]()
         for (body,) in await self._reader.rows("SELECT body FROM inbox"):  # first: what ends meanwhile is owed then
             with suppress(ValueError):
@@ -216,10 +238,15 @@ class SqlCoordinator(TranscriptReader):
         return frozenset(turns), frozenset(files)
 
     async def begin(self, grant: Grant, messages: Sequence[int], *, attempt: int) -> None:
+        """Record that a turn over these messages starts for the `attempt`-th time, and that they belong together.
+
+        Survives the end of the process. A power cut may take it back, together with everything recorded after it.
+        """
         sql = "UPDATE inbox SET turn = ?, attempts = ?, is_under_way = TRUE WHERE agent = ? AND seq = ?"
         await self._change(grant, sql, [(messages[0], attempt, grant.agent, seq) for seq in messages], flush=False)
 
     async def effect(self, grant: Grant, effect: ToolEffect) -> None:
+        """Record what a tool call is about to do, or has done."""
         sql = """INSERT INTO effect (agent, turn, number, call, result) VALUES (?, ?, ?, ?, ?)
                  ON CONFLICT (agent, turn, number) DO UPDATE SET call = excluded.call, result = excluded.result"""
         row = (grant.agent, effect.turn, effect.number, effect.call, effect.result)
@@ -231,12 +258,17 @@ class SqlCoordinator(TranscriptReader):
         await self._write(grant, note)
 
     async def effects(self, grant: Grant, turn: str) -> tuple[ToolEffect, ...]:
+        """Return what earlier attempts at a turn have recorded, in order."""
         sql = "SELECT number, call, result FROM effect WHERE agent = ? AND turn = ? ORDER BY number"
         return tuple(ToolEffect(turn, *row) for row in await self._reader.few_rows(sql, grant.agent, turn))
 
     async def commit(self, grant: Grant, effects: Effects) -> None:
+        """End a turn: all of its effects, or none.
+
+        The records of its tool calls are dropped, unless its messages are set aside: they may be tried again.
+        """
         agent, session, at = grant.agent, str(effects.session), self._now()
-        parts, jobs = [_part_row(part) for part in effects.parts], [job_row(job) for job in effects.jobs]
+        parts, jobs = [part_row(part) for part in effects.parts], [job_row(job) for job in effects.jobs]
 
         def end(db: Database) -> None:
             first = take_seqs(db, grant, len(effects.entries) + len(parts))
@@ -255,14 +287,14 @@ class SqlCoordinator(TranscriptReader):
                 for seq, entry in enumerate(effects.entries, start=first)
             ]
             db.executemany(sql, entries)
-            _insert_parts(
+            insert_parts(
                 db, agent, parts, first=first + len(entries), at=at, session=session, is_foreign=effects.is_foreign
             )
             if not effects.set_aside:
                 db.execute("DELETE FROM effect WHERE agent = ? AND turn = ?", (agent, effects.turn))
             put_jobs(db, agent, jobs)
             for notice in effects.notices:
-                _insert_notice(db, notice, at=at)
+                insert_notice(db, notice, at=at)
 
         def notify() -> None:
             for name in {agent, *(notice.agent for notice in effects.notices)}:
@@ -273,6 +305,7 @@ class SqlCoordinator(TranscriptReader):
         await self._writer.write(end, then=notify, lane=agent)
 
     async def outgoing(self, grant: Grant, accounts: Collection[str], *, after: int) -> tuple[OutboxPart, ...]:
+        """Return the next parts owed through these accounts with a `seq` above `after`, in order; wait for one."""
         while True:
             parts = await self._next("outbox", grant, after, _outbox_part)
             if found := tuple(part for part in parts if part.out.to.account in accounts):
@@ -280,6 +313,7 @@ class SqlCoordinator(TranscriptReader):
             after = parts[-1].seq
 
     async def owes(self, grant: Grant, to: Address) -> bool:
+        """Return whether a part for this thread of this chat is owed."""
         chat = to.chat if to.chat.isascii() and to.chat.isalnum() else ""  # else JSON may write it in several ways
         rows = await self._reader.few_rows(OWED_TO, grant.agent, to.account, chat, PAGE)
         for (body,) in rows:
@@ -290,42 +324,54 @@ class SqlCoordinator(TranscriptReader):
         return len(rows) == PAGE
 
     async def delivered(self, grant: Grant, to: Address) -> None:
+        """Wait until no part for this thread of this chat is owed any more."""
         movement = self._moved[grant.agent].subscribe()
         while await self.owes(grant, to):
             await movement.wait()
             movement = self._moved[grant.agent].subscribe()
 
     async def placed(self, grant: Grant, id: str, receipt: Receipt, *, is_urgent: bool = True) -> None:
+        """Record the placeholder of the part with this outbox id, which may not be owed yet; a later one counts.
+
+        It is on the disk when this returns; without urgency, another write may take it along some hundredths of a
+        second later.
+        """
         sql = """INSERT INTO placed (agent, id, message) VALUES (?, ?, ?)
                  ON CONFLICT (agent, id) DO UPDATE SET message = excluded.message"""
         await self._change(grant, sql, [(grant.agent, id, receipt.message)], is_urgent=is_urgent)
 
-    async def receipt(self, grant: Grant, part: int, receipt: Receipt) -> None:
-        await self.move(grant, part, PartState.DELIVERED, note=receipt.message, flush=False, is_urgent=False)
-
     async def receipts(self, agent: str, ids: Collection[str], *, after: int) -> tuple[Receipt | None, ...]:
+        """Return those of the parts with these outbox ids and a `seq` above `after`; None for one not delivered."""
         sql = """SELECT CASE state WHEN 'delivered' THEN note ELSE '' END FROM outbox
                  WHERE agent = ? AND seq > ? AND id IN (SELECT value FROM json_each(?))"""
         rows = await self._reader.few_rows(sql, agent, after, json.dumps(list(ids)))
         return tuple(Receipt(message) if message else None for (message,) in rows)
 
-    async def dead(self, grant: Grant, part: int, reason: str) -> None:
-        await self.move(grant, part, PartState.DEAD, note=reason)
-
     async def schedule(self, grant: Grant, job: Job) -> None:
+        """Put a job in the place of the agent's job of the same name, if there is one."""
         row = job_row(job)
         await self._write(grant, lambda db: put_jobs(db, grant.agent, [row]))
 
     async def cancel(self, grant: Grant, name: str) -> bool:
+        """Drop a job; return False if the agent has none of that name."""
         sql = "DELETE FROM job WHERE agent = ? AND name = ?"
         return await self._write(grant, lambda db: db.execute(sql, (grant.agent, name)).rowcount > 0)
 
     async def jobs(self, agent: str) -> tuple[Job, ...]:
+        """Return an agent's jobs, the one that is due next first."""
         sql = "SELECT name, body FROM job WHERE agent = ? AND is_readable ORDER BY due, name"
         jobs, _ = decode_jobs(await self._reader.rows(sql, agent))
         return tuple(jobs)
 
     async def fire_due(self, grant: Grant, now: datetime, plan: Plan) -> tuple[Job, ...]:
+        """Publish the messages of all jobs that are due, and note when each is due again, at once.
+
+        A job's instant is fired once, whatever ends the process: its message is on the disk if and only if the job has
+        moved on.
+
+        Returns:
+            Those whose messages were published, as they were, in the order of their instants.
+        """
         sql = "SELECT 1 FROM job WHERE agent = ? AND due <= ? AND is_readable LIMIT 1"
         if not await self._reader.few_rows(sql, grant.agent, sortable(now)):
             return ()  # asked every few seconds, and a write wakes the disk
@@ -336,6 +382,7 @@ class SqlCoordinator(TranscriptReader):
         return tuple(fired)
 
     async def settled(self, grant: Grant, accounts: Collection[str]) -> None:
+        """Wait until no message of the agent waits and no part is owed through these bot accounts."""
         waiting = "SELECT 1 FROM inbox WHERE agent = ? AND state = 'waiting' LIMIT 1"
         owed = "SELECT DISTINCT account FROM outbox WHERE agent = ? AND state IN ('queued', 'sending')"
         while True:
@@ -347,6 +394,11 @@ class SqlCoordinator(TranscriptReader):
             await movement.wait()
 
     async def is_own_answer(self, session: SessionKey, message: str) -> bool:
+        """Return whether a message is an answer of this conversation without other people's words.
+
+        The message is named by its platform's id, and counts if it was delivered since the last reset. False if
+        anything about it is not known.
+        """
         # An edit puts one part in the place of another, so that a message can have held several.
         sql = """SELECT is_foreign FROM outbox
                  WHERE agent = ? AND session = ? AND note = ? AND seq > ? AND state = 'delivered'"""
@@ -354,9 +406,14 @@ class SqlCoordinator(TranscriptReader):
         return bool(rows) and not any(is_foreign for (is_foreign,) in rows)
 
     def rewrites(self, agent: str) -> int | None:
+        """Return how often entries of an agent were rewritten or removed, so far; None if others may do that, too.
+
+        As long as it stays the same, what was read of a transcript stands: entries are added behind it only.
+        """
         return self._rewrites[agent] + self._rewrites[EVERY_AGENT]
 
     async def remove_sessions(self, agent: str, sessions: Sequence[Session]) -> None:
+        """Remove the entries of an agent's sessions, as far as their summaries go; what was said since stays."""
         sql = "DELETE FROM transcript WHERE agent = ? AND session = ? AND seq BETWEEN ? AND ?"
         rows = [(agent, session.key, session.first, session.last) for session in sessions]
         await self._writer.write(lambda db: db.executemany(sql, rows).close(), then=partial(self._rewritten, agent))
@@ -383,6 +440,16 @@ class SqlCoordinator(TranscriptReader):
         return count
 
     async def redact(self, agent: str, rewrite: Rewrite, *, among: Among = everywhere, compact: bool = False) -> int:
+        """Rewrite the texts in everything that is stored of these conversations of an agent, at once.
+
+        That is transcripts, messages that a turn has begun with or that are set aside, what was said in groups before
+        messages, parts of replies whether they have arrived or not, and results of tools. Messages that only wait are
+        still to be answered, and stay. Entries keep their places; ids, addresses and instants stay. Nothing is left of
+        the texts in the engine's files, unless a reader elsewhere holds on to an older state; `compact` clears more.
+
+        Returns:
+            How many messages and answers of the transcripts changed.
+        """
         notify = partial(self._rewritten, agent)
         count = await self._writer.write(lambda db: redaction.redact_agent(db, agent, rewrite, among), then=notify)
         if not await self._writer.scrub(compact=compact):
@@ -391,10 +458,12 @@ class SqlCoordinator(TranscriptReader):
             )
         return count
 
-    async def move(
-        self, grant: Grant, part: int, state: PartState, *, note: str = "", flush: bool = True, is_urgent: bool = True
-    ) -> None:
-        """Put a part into another state, with the platform's receipt or the reason."""
+    async def move(self, grant: Grant, part: int, state: PartState, *, note: str = "") -> None:
+        """Record that bytes of this part may leave from now on (`SENDING`), that none did (`QUEUED`), or its end.
+
+        It is `DELIVERED` with the platform's message id as the note, which a power cut may take back, as with `begin`;
+        or given up (`DEAD`), with the reason.
+        """
 
         def change(db: Database) -> None:
             sql = "UPDATE outbox SET state = ?, note = ? WHERE agent = ? AND seq = ?"
@@ -403,8 +472,9 @@ class SqlCoordinator(TranscriptReader):
                 sql = "DELETE FROM placed WHERE agent = ? AND id = (SELECT id FROM outbox WHERE agent = ? AND seq = ?)"
                 db.execute(sql, (grant.agent, grant.agent, part))
 
+        is_waited_for = state is not PartState.DELIVERED
         notify = self._moved[grant.agent].notify
-        await self._write(grant, change, flush=flush, is_urgent=is_urgent, then=notify)
+        await self._write(grant, change, flush=is_waited_for, is_urgent=is_waited_for, then=notify)
 
     def _keep_files(self, db: Database, grant: Grant) -> None:
         """Keep the files that a turn or a tool has changed, in the same transaction, where the storage has them."""
@@ -482,49 +552,6 @@ class SqlCoordinator(TranscriptReader):
 
     def _now(self) -> str:
         return self._clock.now().isoformat()
-
-
-def take_seqs(db: Database, grant: Grant, count: int) -> int:
-    """Check that the grant still holds, and take `count` sequence numbers; return the first of them."""
-    if grant.lease:
-        # Nobody may have worked for the agent yet.
-        sql = """INSERT INTO agent (agent, next_seq) SELECT ?, 1 + ? FROM lease WHERE name = ? AND epoch = ? FOR SHARE
-                 ON CONFLICT (agent) DO UPDATE SET next_seq = agent.next_seq + ? RETURNING next_seq"""
-        rows = db.execute(sql, (grant.agent, count, grant.lease, grant.epoch, count)).fetchall()
-    else:
-        sql = "UPDATE agent SET next_seq = next_seq + ? WHERE agent = ? AND epoch = ? RETURNING next_seq"
-        rows = db.execute(sql, (count, grant.agent, grant.epoch)).fetchall()
-    if not rows:
-        raise grant.fenced()
-    return int(rows[0][0]) - count
-
-
-def _insert_parts(
-    db: Database,
-    agent: str,
-    parts: Sequence[tuple[str, str, str]],
-    *,
-    first: int,
-    at: str,
-    session: str = "",
-    is_foreign: bool = True,
-) -> None:
-    """Put rows of `_part_row` into the outbox; `session` is the conversation that they answer in."""
-    sql = """INSERT INTO outbox (agent, at, session, is_foreign, seq, id, account, body)
-             VALUES (?, ?, ?, ?, ?, ?, ?, ?)"""
-    rows = [(agent, at, session, is_foreign, seq, *part) for seq, part in enumerate(parts, start=first)]
-    db.executemany(sql, rows)
-
-
-def _insert_notice(db: Database, notice: Notice, *, at: str) -> bool:
-    is_new = mark_seen(db, notice.out.to.account, notice.update, at=at)
-    if is_new:
-        _insert_parts(db, notice.agent, [_part_row(notice.out)], first=next_seq(db, notice.agent), at=at)
-    return is_new
-
-
-def _part_row(out: Outbound) -> tuple[str, str, str]:
-    return out.id, out.to.account, OUTBOUNDS.dump_json(out).decode()
 
 
 def _queued_message(row: Sequence[Any]) -> QueuedMessage:

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from bot.storage.port import Coordinator, Grant, Job, ToolEffect
+from bot.storage.coordinator import Coordinator
+from bot.storage.port import Grant, Job, ToolEffect
 
 
 @dataclass(frozen=True, slots=True)

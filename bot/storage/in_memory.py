@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-from bot.storage.coordinator import SqlCoordinator
+from bot.storage.coordinator import Coordinator
 from bot.storage.database import transaction
 from bot.storage.schema import migrate
 from bot.storage.statements import Operation
@@ -18,8 +18,8 @@ from memory import SystemClock
 T = TypeVar("T")
 
 
-class InMemoryCoordinator(SqlCoordinator):
-    """`bot.storage.port.Coordinator` in memory. To simulate a restart, keep the object and claim again."""
+class InMemoryCoordinator(Coordinator):
+    """`bot.storage.coordinator.Coordinator` in memory. To simulate a restart, keep the object and claim again."""
 
     def __init__(self) -> None:
         statements = _Statements()

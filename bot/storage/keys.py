@@ -45,6 +45,11 @@ class SessionKey:
         return cls(agent, Address(platform, bot, chat, ChatKind(kind)))
 
 
+def is_private(key: str) -> bool:
+    """Return whether a conversation is with one person alone, by its key as text."""
+    return key.split(":")[3:4] == [ChatKind.PRIVATE]
+
+
 _ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 LENGTH = 26

@@ -1,4 +1,4 @@
-"""The contract of durable storage: accepted messages, turns, owed replies and transcripts, each change at once.
+"""What durable storage keeps: accepted messages, turns, owed replies and transcripts.
 
 A message:  waiting -> (a turn begins: attempt n) -> removed by the turn's commit, or dead: set aside with a reason
 A part:     queued -> sending -> delivered with a receipt, or dead with a reason; back to queued if no byte was sent
@@ -9,14 +9,13 @@ A part:     queued -> sending -> delivered with a receipt, or dead with a reason
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable
 from dataclasses import astuple, dataclass, replace
 from datetime import UTC, date, datetime
 from enum import StrEnum
 from hashlib import sha256
-from typing import Protocol
 
-from adapters.port import Address, Inbound, Outbound, Receipt
+from adapters.port import Inbound, Outbound, Receipt
 from bot.errors import Fenced
 from bot.storage.keys import Principal, SessionKey, session_id
 
@@ -354,177 +353,3 @@ Among = Callable[[str], bool]
 def everywhere(_: str) -> bool:
     """Select every conversation."""
     return True
-
-
-class Coordinator(Protocol):
-    """Stores everything that must survive a crash. A method that changes something returns when it is on disk.
-
-    Every method that takes a grant and changes something raises `Fenced` when the agent has been claimed since, and
-    any method raises `StateError` when the storage fails.
-    """
-
-    async def publish(self, envelope: Envelope) -> bool:
-        """Accept a message, on the disk when this returns: only then may an adapter acknowledge it to the platform.
-
-        Returns:
-            False if this update of this account has been accepted before.
-        """
-
-    async def knows(self, chat: Address) -> bool:
-        """Return whether any message of a chat, in whichever of its threads, has ever been accepted."""
-
-    async def tell(self, agent: str, out: Outbound, *, update: str) -> bool:
-        """Queue a message that answers no turn in an agent's outbox; return False if the update was accepted before."""
-
-    async def told(self, id: str) -> tuple[str, Outbound] | None:
-        """Return what `tell` has queued under an outbox id, and in which agent's outbox; None if nothing."""
-
-    async def claim(self, owner: str, agents: Sequence[str]) -> tuple[Grant, ...]:
-        """Take over the agents; earlier holders can change nothing from now on.
-
-        If one of them has not given its agent back, it has crashed, and a turn that was the only one under way is
-        charged with that (`QueuedMessage.deaths`): of several, none can be told to be the cause. Whoever held other
-        agents is gone, too, so what they left counts as no crash when those are claimed again.
-        """
-
-    async def survived(self, grant: Grant) -> None:
-        """Record that this holder has lived for long: the crashes before it are no series any more."""
-
-    async def release(self, grant: Grant) -> None:
-        """Give an agent back, so that a clean end differs from a crash; without effect if it was claimed since."""
-
-    async def pending(self, grant: Grant, *, after: int) -> tuple[QueuedMessage, ...]:
-        """Return the next waiting messages with a `seq` above `after`, in order; wait until there is one."""
-
-    async def unfinished(self) -> tuple[frozenset[str], frozenset[str]]:
-        """Return the turns of all messages that wait or were given up, and the paths of files that are still owed."""
-
-    async def begin(self, grant: Grant, messages: Sequence[int], *, attempt: int) -> None:
-        """Record that a turn over these messages starts for the `attempt`-th time, and that they belong together.
-
-        Survives the end of the process. A power cut may take it back, together with everything recorded after it.
-        """
-
-    async def effect(self, grant: Grant, effect: ToolEffect) -> None:
-        """Record what a tool call is about to do, or has done."""
-
-    async def effects(self, grant: Grant, turn: str) -> tuple[ToolEffect, ...]:
-        """Return what earlier attempts at a turn have recorded, in order."""
-
-    async def commit(self, grant: Grant, effects: Effects) -> None:
-        """End a turn: all of its effects, or none.
-
-        The records of its tool calls are dropped, unless its messages are set aside: they may be tried again.
-        """
-
-    async def outgoing(self, grant: Grant, accounts: Collection[str], *, after: int) -> tuple[OutboxPart, ...]:
-        """Return the next parts owed through these accounts with a `seq` above `after`, in order; wait for one."""
-
-    async def owes(self, grant: Grant, to: Address) -> bool:
-        """Return whether a part for this thread of this chat is owed."""
-
-    async def delivered(self, grant: Grant, to: Address) -> None:
-        """Wait until no part for this thread of this chat is owed any more."""
-
-    async def move(self, grant: Grant, part: int, state: PartState) -> None:
-        """Record that bytes of this part may leave from now on (`SENDING`), or that none did (`QUEUED`)."""
-
-    async def placed(self, grant: Grant, id: str, receipt: Receipt, *, is_urgent: bool = True) -> None:
-        """Record the placeholder of the part with this outbox id, which may not be owed yet; a later one counts.
-
-        It is on the disk when this returns; without urgency, another write may take it along some hundredths of a
-        second later.
-        """
-
-    async def receipt(self, grant: Grant, part: int, receipt: Receipt) -> None:
-        """Record that the part has arrived. May be taken back by a power cut, as `begin`."""
-
-    async def receipts(self, agent: str, ids: Collection[str], *, after: int) -> tuple[Receipt | None, ...]:
-        """Return those of the parts with these outbox ids and a `seq` above `after`; None for one not delivered."""
-
-    async def dead(self, grant: Grant, part: int, reason: str) -> None:
-        """Give a part up."""
-
-    async def schedule(self, grant: Grant, job: Job) -> None:
-        """Put a job in the place of the agent's job of the same name, if there is one."""
-
-    async def cancel(self, grant: Grant, name: str) -> bool:
-        """Drop a job; return False if the agent has none of that name."""
-
-    async def jobs(self, agent: str) -> tuple[Job, ...]:
-        """Return an agent's jobs, the one that is due next first."""
-
-    async def fire_due(self, grant: Grant, now: datetime, plan: Plan) -> tuple[Job, ...]:
-        """Publish the messages of all jobs that are due, and note when each is due again, at once.
-
-        A job's instant is fired once, whatever ends the process: its message is on the disk if and only if the job has
-        moved on.
-
-        Returns:
-            Those whose messages were published, as they were, in the order of their instants.
-        """
-
-    async def settled(self, grant: Grant, accounts: Collection[str]) -> None:
-        """Wait until no message of the agent waits and no part is owed through these bot accounts."""
-
-    async def is_own_answer(self, session: SessionKey, message: str) -> bool:
-        """Return whether a message is an answer of this conversation without other people's words.
-
-        The message is named by its platform's id, and counts if it was delivered since the last reset. False if
-        anything about it is not known.
-        """
-
-    def rewrites(self, agent: str) -> int | None:
-        """Return how often entries of an agent were rewritten or removed, so far; None if others may do that, too.
-
-        As long as it stays the same, what was read of a transcript stands: entries are added behind it only.
-        """
-
-    async def last(self, session: SessionKey, kind: EntryKind, *, after: int = 0) -> TranscriptEntry | None:
-        """Return the newest entry of one kind in a session's transcript with a `seq` above `after`."""
-
-    async def last_reset(self, session: SessionKey) -> int:
-        """Return the `seq` of the last `reset` in a session's transcript; 0 if there was none."""
-
-    async def transcript(
-        self, agent: str, session: str, *, after: int = 0, limit: int | None = None
-    ) -> tuple[Recorded, ...]:
-        """Return a session's entries with a `seq` above `after`, in order; the oldest `limit` of them."""
-
-    async def newest(
-        self,
-        session: SessionKey,
-        *,
-        after: int,
-        before: int | None = None,
-        limit: int,
-        kinds: Collection[EntryKind] = tuple(EntryKind),
-    ) -> tuple[Recorded, ...]:
-        """Return the newest `limit` entries of some kinds with a `seq` above `after` and below `before`, in order."""
-
-    async def earlier(self, session: SessionKey, *, after: int, before: int) -> Earlier:
-        """Return what is known of a session's entries with a `seq` above `after` and below `before`."""
-
-    async def holds(self, session: SessionKey, turn: str, *, after: int) -> bool:
-        """Return whether a session's transcript has an entry of a turn with a `seq` above `after`."""
-
-    async def current(self, session: SessionKey) -> Session | None:
-        """Return the summary of what was recorded since the last `reset`; None if nothing was."""
-
-    async def sessions(self, agent: str) -> tuple[Session, ...]:
-        """Return an agent's sessions, the one that was used last first."""
-
-    async def remove_sessions(self, agent: str, sessions: Sequence[Session]) -> None:
-        """Remove the entries of an agent's sessions, as far as their summaries go; what was said since stays."""
-
-    async def redact(self, agent: str, rewrite: Rewrite, *, among: Among = everywhere, compact: bool = False) -> int:
-        """Rewrite the texts in everything that is stored of these conversations of an agent, at once.
-
-        That is transcripts, messages that a turn has begun with or that are set aside, what was said in groups before
-        messages, parts of replies whether they have arrived or not, and results of tools. Messages that only wait are
-        still to be answered, and stay. Entries keep their places; ids, addresses and instants stay. Nothing is left of
-        the texts in the engine's files, unless a reader elsewhere holds on to an older state; `compact` clears more.
-
-        Returns:
-            How many messages and answers of the transcripts changed.
-        """

@@ -7,15 +7,15 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Self
 
-from bot.storage.coordinator import SqlCoordinator
+from bot.storage.coordinator import Coordinator
 from bot.storage.database import Durability, Reader, Writer, read_write
 from bot.storage.keys import SessionKey
 from bot.storage.tables.people import AccessStore, read_access_rows
 from memory import Clock
 
 
-class SqliteCoordinator(SqlCoordinator):
-    """`bot.storage.port.Coordinator` for one process.
+class SqliteCoordinator(Coordinator):
+    """`bot.storage.coordinator.Coordinator` for one process.
 
     A lease does not expire: the instance lock keeps other processes away. Should it fail, the process that claims later
     wins and the earlier one is fenced.

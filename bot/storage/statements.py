@@ -1,4 +1,4 @@
-"""What the operations of every SQL engine share: the connection that they are given, and how a message is put in.
+"""What the operations of every SQL engine share: the connection that they are given, and how messages are put in.
 
 The SQL is written once, for SQLite and PostgreSQL. `bot.postgresql.translation` tells what it may use.
 """
@@ -13,7 +13,7 @@ from typing import Any, Protocol, TypeVar
 from pydantic import TypeAdapter
 
 from adapters.port import Outbound
-from bot.storage.port import Envelope
+from bot.storage.port import Envelope, Grant, Notice
 
 ENVELOPES = TypeAdapter(Envelope)
 OUTBOUNDS = TypeAdapter(Outbound)
@@ -160,3 +160,48 @@ def insert_message(db: Database, envelope: Envelope, *, body: str, at: str) -> b
         sql = "INSERT INTO inbox (agent, seq, session, at, body) VALUES (?, ?, ?, ?, ?)"
         db.execute(sql, (envelope.agent, next_seq(db, envelope.agent), str(envelope.session), at, body))
     return is_new
+
+
+def take_seqs(db: Database, grant: Grant, count: int) -> int:
+    """Check that the grant still holds, and take `count` sequence numbers; return the first of them."""
+    if grant.lease:
+        # Nobody may have worked for the agent yet.
+        sql = """INSERT INTO agent (agent, next_seq) SELECT ?, 1 + ? FROM lease WHERE name = ? AND epoch = ? FOR SHARE
+                 ON CONFLICT (agent) DO UPDATE SET next_seq = agent.next_seq + ? RETURNING next_seq"""
+        rows = db.execute(sql, (grant.agent, count, grant.lease, grant.epoch, count)).fetchall()
+    else:
+        sql = "UPDATE agent SET next_seq = next_seq + ? WHERE agent = ? AND epoch = ? RETURNING next_seq"
+        rows = db.execute(sql, (count, grant.agent, grant.epoch)).fetchall()
+    if not rows:
+        raise grant.fenced()
+    return int(rows[0][0]) - count
+
+
+def insert_parts(
+    db: Database,
+    agent: str,
+    parts: Sequence[tuple[str, str, str]],
+    *,
+    first: int,
+    at: str,
+    session: str = "",
+    is_foreign: bool = True,
+) -> None:
+    """Put rows of `part_row` into the outbox, from the number `first` on; `session` is what they answer in."""
+    sql = """INSERT INTO outbox (agent, at, session, is_foreign, seq, id, account, body)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?)"""
+    rows = [(agent, at, session, is_foreign, seq, *part) for seq, part in enumerate(parts, start=first)]
+    db.executemany(sql, rows)
+
+
+def insert_notice(db: Database, notice: Notice, *, at: str) -> bool:
+    """Put a message that answers no turn into the outbox; return False if its update was accepted before."""
+    is_new = mark_seen(db, notice.out.to.account, notice.update, at=at)
+    if is_new:
+        insert_parts(db, notice.agent, [part_row(notice.out)], first=next_seq(db, notice.agent), at=at)
+    return is_new
+
+
+def part_row(out: Outbound) -> tuple[str, str, str]:
+    """Return what `insert_parts` takes of a part: its id, the account, the body."""
+    return out.id, out.to.account, OUTBOUNDS.dump_json(out).decode()

@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 from pydantic.fields import FieldInfo
 
 from bot.llm import types
-from bot.storage.port import Coordinator
+from bot.storage.coordinator import Coordinator
 from bot.turn import Turn
 from memory import Origin
 from memory.privacy.secrets import mask_values, values_in

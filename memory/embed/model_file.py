@@ -12,9 +12,10 @@ import sys
 from array import array
 from asyncio.subprocess import DEVNULL, PIPE
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple, Self
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -183,12 +184,6 @@ class Weights:
         """Close the file."""
         self._file.close()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
 
 def _dequantise(raw: bytes, inputs: int) -> Vectors:
     """Convert blocks of 32 weights, (nibble - 8) x scale: the Q4_0 format of the ggml project."""
@@ -256,7 +251,7 @@ def convert(weights: Path, target: Path) -> None:
     with FileLock(target.with_suffix(".lock")):
         if target.exists():
             return
-        with Weights(weights) as source:
+        with closing(Weights(weights)) as source:
             model = build(source)
         fresh = target.with_suffix(".part")
         with fresh.open("wb") as file:

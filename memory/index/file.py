@@ -6,12 +6,11 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from memory.errors import Busy, Error, IndexBroken, NotFound, WriteFailed
 from memory.files.workspace import remedy
 from memory.index.schema import IDENTITY, staleness
-from memory.index.sql import SqlIndex
 from memory.index.sqlite import SqliteIndex
 
 T = TypeVar("T")
@@ -24,83 +23,15 @@ _BESIDE = ".new"
 _COMPANIONS = ("", "-wal", "-shm")
 
 
-class IndexStore(Protocol):
-    """An index and what it lives in.
+class IndexFile:
+    """An index in a SQLite file.
 
     Attributes:
+        index: what answers questions; another object takes its place only in `restart`.
         notice: what happened to the index when it was opened, in words for a person; empty if nothing did.
         stale: why the index should be rebuilt, although it serves; empty if it is up to date.
+        is_read_only: whether another process keeps it up to date.
     """
-
-    notice: str
-    stale: str
-
-    @property
-    def is_read_only(self) -> bool:
-        """Whether another process keeps it up to date."""
-        ...
-
-    @property
-    def index(self) -> SqlIndex:
-        """What answers questions. Another object takes its place only in `restart`."""
-        ...
-
-    @property
-    def bytes(self) -> int:
-        """The size of the index."""
-        ...
-
-    @property
-    def is_lost(self) -> bool:
-        """Whether another index, or none, stands there by now: it was removed, or begun anew by another process."""
-        ...
-
-    def restart(self, now: datetime, why: Error | None = None) -> None:
-        """Open the index that stands there now. The open one is set aside, unless it is lost (without a `why`)."""
-        ...
-
-    def take_over(self) -> None:
-        """Be the one who writes it, where several processes could.
-
-        Raises:
-            WriteFailed, Busy: it stays with whoever has it.
-        """
-        ...
-
-    def recheck(self) -> None:
-        """See whether the index is still stale: another process may have rebuilt it."""
-        ...
-
-    def rebuild(self, fill: Callable[[SqlIndex], Iterator[T]], *, fresh: bool = True) -> Generator[T, None, None]:
-        """Build the index from zero beside the old one, which serves meanwhile, and put it in the old one's place.
-
-        Args:
-            fill: fills an empty index step by step; what it yields is passed on. It is run twice: what has changed
-                while the first run was under way is taken in by the second.
-            fresh: False goes on with what an earlier rebuild left unfinished.
-
-        Raises:
-            IndexBroken, WriteFailed, Busy: from building, or from taking the place; the old index stays as it was.
-        """
-        ...
-
-    def scrub(self, *, compact: bool = False) -> None:
-        """Leave nothing of what was removed: in the index, in what was set aside, in what was left unfinished.
-
-        `compact` rewrites all of it, for what was removed before there was `scrub`, and drops the unfinished one.
-
-        Raises:
-            IndexBroken, WriteFailed, Busy: what is left will be there until the next time.
-        """
-        ...
-
-    def close(self) -> None:
-        """Let go of it."""
-        ...
-
-
-class IndexFile:
-    """An index in a SQLite file; `IndexStore` documents what is not documented here."""
 
     def __init__(
         self, path: Path, index: SqliteIndex, *, notice: str = "", stale: str = "", is_read_only: bool = False
@@ -154,9 +85,11 @@ class IndexFile:
 
     @property
     def is_lost(self) -> bool:
+        """Whether another index, or none, stands there by now: it was removed, or begun anew by another process."""
         return _identity_of(self._path) != self._identity
 
     def restart(self, now: datetime, why: Error | None = None) -> None:
+        """Open the index that stands there now. The open one is set aside, unless it is lost (without a `why`)."""
         with suppress(IndexBroken):
             self.index.close()
         with _alone(self._path):
@@ -173,9 +106,20 @@ class IndexFile:
         """It is this process's, if it is open for writing."""
 
     def recheck(self) -> None:
+        """See whether the index is still stale: another process may have rebuilt it."""
         self.stale = staleness(self.index.identity())
 
     def rebuild(self, fill: Callable[[SqliteIndex], Iterator[T]], *, fresh: bool = True) -> Generator[T, None, None]:
+        """Build the index from zero beside the old one, which serves meanwhile, and put it in the old one's place.
+
+        Args:
+            fill: fills an empty index step by step; what it yields is passed on. It is run twice: what has changed
+                while the first run was under way is taken in by the second.
+            fresh: False goes on with what an earlier rebuild left unfinished.
+
+        Raises:
+            IndexBroken, WriteFailed, Busy: from building, or from taking the place; the old index stays as it was.
+        """
         beside = self._path.with_name(self._path.name + _BESIDE)
         if fresh or not _is_usable(beside):
             _remove(beside)
@@ -191,14 +135,18 @@ class IndexFile:
         self.stale = ""
 
     def scrub(self, *, compact: bool = False) -> None:
+        """Leave nothing of what was removed: in the index, in what was set aside, in what was left unfinished.
+
+        `compact` rewrites all of it, for what was removed before there was `scrub`, and drops the unfinished one.
+
+        Raises:
+            IndexBroken, WriteFailed, Busy: what is left will be there until the next time.
+        """
         self.index.scrub(compact=compact)
         aside = [*self._path.parent.glob(f"{self._path.name}{_KEPT_ASIDE}*")]
         beside = _with_companions(self._path.with_name(self._path.name + _BESIDE)) if compact else []
         for path in (*aside, *beside):
             path.unlink(missing_ok=True)
-
-    def close(self) -> None:
-        self.index.close()
 
     @classmethod
     def _open(cls, path: Path, now: datetime) -> IndexFile:

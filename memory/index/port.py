@@ -1,16 +1,14 @@
-"""The port behind which units are kept and looked up, and the values that pass through it."""
+"""The values that pass through the index: what it is asked with, and what it answers with."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from memory.index.units import Chunked, Unit
-from memory.strength import Fading, Life
-from memory.types import EVERYWHERE, OWNER, FactSource, Filter, Problem, Scope, Stats
+from memory.types import EVERYWHERE, FactSource, Filter
 
 Words = Sequence[Sequence[str]]
 """What is looked up: for every word the terms that stand for it; one that ends in `*` for all that begin like it."""
@@ -209,7 +207,7 @@ class FactQuery:
 
     Attributes:
         where: what narrows it; `faded` is not looked at.
-        day: only what begins on this ISO day, by which `Facts.days` counts; empty for any.
+        day: only what begins on this ISO day, by which `FactTable.days` counts; empty for any.
         sources: only what came into memory in one of these ways; empty for all.
         state: only what is in it.
         weaker_than: a retrievability that they are below; None for no limit.
@@ -281,38 +279,6 @@ class EntityCount(NamedTuple):
     last: str | None
 
 
-class Facts(Protocol):
-    """The facts as lists to look around in; what a scope may not see is not counted."""
-
-    def listed(self, query: FactQuery, *, scope: Scope, fading: Fading, today: str) -> FactListing:
-        """Return a page of a list; `today` is the ISO day for which strength is asked."""
-        ...
-
-    def days(self, *, scope: Scope) -> list[DayCount]:
-        """Count what is about each day, or begins on it, the earliest first."""
-        ...
-
-    def ages(self, *, scope: Scope) -> list[FactAge]:
-        """Return what the strength of all facts is made of, in no order."""
-        ...
-
-    def entities(self, *, scope: Scope, words: str = "", order: EntityOrder = EntityOrder.FACTS) -> list[EntityCount]:
-        """Count the facts of each entity whose key has these words in it."""
-        ...
-
-    def names(self, entities: Sequence[str], *, scope: Scope) -> dict[str, str]:
-        """Return how these entities (keys) are written where they were named last."""
-        ...
-
-    def aliases(self, entities: Sequence[str], *, scope: Scope) -> dict[str, list[str]]:
-        """Return the other names of these entities, by key."""
-        ...
-
-    def together(self, entity: str, *, scope: Scope, limit: int) -> list[EntityCount]:
-        """Return the entities that most facts name beside this one, with how many do."""
-        ...
-
-
 class LinkKind(StrEnum):
     """Why two facts are linked."""
 
@@ -331,185 +297,3 @@ class FactLink(NamedTuple):
     target: int
     weight: float
     kind: LinkKind
-
-
-class Links(Protocol):
-    """What facts are linked to."""
-
-    def neighbours(self, units: Sequence[int], *, scope: Scope) -> list[FactLink]:
-        """Return the links of facts, heaviest first for each, and as many as are followed at most.
-
-        Only facts of the scope are there, whichever of the two a link was written for. What is no fact has none.
-        """
-        ...
-
-
-class Lives(Protocol):
-    """How facts live on, as the journal tells it, beside the units."""
-
-    def write(self, lives: Iterable[Life], *, anew: bool = False, notes: Mapping[str, str] | None = None) -> None:
-        """Take in lives, `anew` instead of all that are known, and keep short texts, in one transaction."""
-        ...
-
-    def facts(
-        self, *, scope: Scope, names: Iterable[str] | None = None, ids: Iterable[int] | None = None
-    ) -> list[FactLife]:
-        """Return all facts of a scope, or those of these names or numbers, by path and place; a long one once."""
-        ...
-
-    def sample(self, shares: Iterable[float], *, scope: Scope) -> list[FactLife]:
-        """Return some facts of a scope, with bounded work: those at these shares (0 to 1) of all numbers of units.
-
-        Where that finds few, the newest; none only if the scope has none.
-        """
-        ...
-
-
-class Index(Protocol):
-    """Units kept and looked up.
-
-    Laws, which `tests/contract/test_index.py` holds every implementation to:
-        1. A read that takes a scope gives units of that scope, and no other.
-        2. A write happens as a whole or not at all; the next read sees it.
-        3. Units that a changed file still holds keep their ids; an id is never given twice.
-        4. After any writes the index answers as one that was given the last version of every file in one write.
-        5. The same question gets the same answer, in the same order.
-        6. What is counted (totals, languages, frequencies, voices, BM25) is counted over what the scope may see: all
-           units for the owner, and for any other scope its own, so that no count tells of what it may not see.
-        7. No term, name or path makes a read raise anything but `IndexBroken`, `Busy` or `WriteFailed`.
-
-    Attributes:
-        lives: how the facts among them live on, in the same file.
-        links: what they are linked to, there, too.
-        facts: the same facts as lists.
-    """
-
-    @property
-    def lives(self) -> Lives: ...
-
-    @property
-    def links(self) -> Links: ...
-
-    @property
-    def facts(self) -> Facts: ...
-
-    def reading(self) -> AbstractContextManager[None]:
-        """Have all reads within a block see one state: what others write meanwhile comes after it."""
-        ...
-
-    def write(
-        self, changes: Sequence[FileChange], removed: Sequence[str] = (), *, notes: Mapping[str, str] | None = None
-    ) -> Changed:
-        """Take in new versions of files, remove others, and keep short texts by key, in one transaction."""
-        ...
-
-    def holding(self, names: Iterable[str]) -> set[str]:
-        """Return the paths of the files that hold units of any of these names, of all scopes."""
-        ...
-
-    def noted(self, key: str) -> str:
-        """Return a text that was kept with a write; empty if there is none."""
-        ...
-
-    def files(self, paths: Iterable[str] | None = None) -> dict[str, FileState]:
-        """Return the states of the indexed files: of all, or of these."""
-        ...
-
-    def totals(self, *, scope: Scope = OWNER) -> Totals:
-        """Return the sums over what a scope may see."""
-        ...
-
-    def languages(self, *, scope: Scope) -> tuple[str, ...]:
-        """Return the languages of the units, commonest first."""
-        ...
-
-    def frequencies(self, terms: Iterable[str], *, scope: Scope) -> dict[str, int]:
-        """Count the units that hold each of these terms; a term that none holds is left out."""
-        ...
-
-    def match(
-        self, words: Words, *, scope: Scope, where: Filter = EVERYWHERE, limit: int, among: Words = ()
-    ) -> list[int]:
-        """Return the ids of the units with the highest BM25 for these words, best first.
-
-        With `among`, only units with one of those words are looked at.
-        """
-        ...
-
-    def dated(self, first: str, last: str, *, scope: Scope, where: Filter = EVERYWHERE, limit: int) -> list[int]:
-        """Return the ids of the units about any day from `first` to `last` (ISO, both included), newest first."""
-        ...
-
-    def listed(self, *, scope: Scope, where: Filter = EVERYWHERE, limit: int) -> list[int]:
-        """Return ids of units, newest first, those without a day last; what stands further down in a file is newer."""
-        ...
-
-    def openings(self, speakers: Iterable[str], *, scope: Scope, where: Filter = EVERYWHERE) -> list[int]:
-        """Return the ids of the first units of the facts, paragraphs and turns of these speakers, oldest first.
-
-        What nobody says has the speaker "".
-        """
-        ...
-
-    def about(self, entities: Iterable[str], *, scope: Scope, where: Filter = EVERYWHERE, limit: int) -> list[int]:
-        """Return ids of the units about any of these entities (keys as `known` gives them), newest first."""
-        ...
-
-    def known(self, names: Iterable[str], *, scope: Scope) -> dict[str, str]:
-        """Return those of these folded names that are entities, with their keys; an alias has the key of what it names.
-
-        A scope knows the entities that its own units are about, and the aliases in files that hold such units; the
-        owner knows those of all files.
-        """
-        ...
-
-    def synonyms(self, entities: Iterable[str], *, scope: Scope) -> set[str]:
-        """Return the keys of these entities with those of all their other names that a scope knows."""
-        ...
-
-    def guiding(self, *, scope: Scope) -> list[int]:
-        """Return the ids of the units that hold a standing instruction or a preference."""
-        ...
-
-    def voices(self, *, scope: Scope) -> dict[str, Voice]:
-        """Return the speakers of all conversations."""
-        ...
-
-    def entries(self, ids: Sequence[int], *, scope: Scope) -> list[Entry]:
-        """Return what ranking needs of these units, each once."""
-        ...
-
-    def neighbours(self, ids: Sequence[int], *, scope: Scope) -> list[Neighbour]:
-        """Return the units directly before and behind each of these in its file, each once."""
-        ...
-
-    def stored(self, ids: Sequence[int], *, scope: Scope) -> list[Stored]:
-        """Return these units, in this order; those of another scope are left out."""
-        ...
-
-    def surroundings(self, ids: Sequence[int], *, scope: Scope, notes: int, pieces: int) -> dict[int, list[Excerpt]]:
-        """Return what passages around units are made of, in the order of their files; for a unit of another scope none.
-
-        Around a note these are so many `notes` on each side, around a fact its own among so many `pieces`.
-        """
-        ...
-
-    def between(self, file: int, *, first: int, last: int, scope: Scope) -> list[Stored]:
-        """Return the units of a file whose order is between two numbers, both included, in order."""
-        ...
-
-    def find(self, name: str, *, scope: Scope) -> Stored | None:
-        """Return the unit of a name; of several files with the same block id the first by path."""
-        ...
-
-    def stats(self, *, scope: Scope) -> Stats:
-        """Return counts over what a scope may see."""
-        ...
-
-    def problems(self) -> tuple[Problem, ...]:
-        """Return what was wrong with files and bullets when they were indexed, by path and line."""
-        ...
-
-    def close(self) -> None:
-        """Close the file."""
-        ...

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import astuple
-from typing import Any
+from typing import Any, NamedTuple
 
-from memory.index.port import Stored
-from memory.index.terms import entity_key
-from memory.index.units import LASTING, Unit
+from memory.index.port import Changed, FileChange, Stored
+from memory.index.terms import apart, entity_key
+from memory.index.units import LASTING, Chunked, Unit
+from memory.language.guidance import TextFlags
+from memory.sqlite import Statements
+from memory.strength import speed_of
 from memory.types import Evidence, FactSource, Filter, Kind, Origin
 
 STORED = (
@@ -19,6 +23,19 @@ STORED = (
 )
 """The beginning of a query whose rows `read_stored` takes."""
 
+_INSERT = (
+    'INSERT INTO units(id, file, "order", turn, scope, kind, first, last, speaker, characters, start, "end", name, '
+    "origin, category, time, entities, title, lead, body, text, length, language, marks, digest, since, until, source, "
+    "known, named, evidence, details, speed) VALUES (" + ", ".join("?" * 33) + ")"
+)
+_OF_UNITS = (("units", "id"), ("terms", "unit"), ("mentions", "unit"), ("vectors", "unit"), ("waiting", "unit"))
+_FIRST_PERSON = TextFlags.FIRST_PERSON.value
+_ADD = "INSERT INTO sums VALUES (?, ?) ON CONFLICT(key) DO UPDATE SET value = sums.value + excluded.value"
+_FILE = (
+    "INSERT INTO files(path, size, mtime_ns, digest) VALUES (?, ?, ?, ?) ON CONFLICT(path) DO UPDATE "
+    "SET size = excluded.size, mtime_ns = excluded.mtime_ns, digest = excluded.digest RETURNING id"
+)
+
 # SQLite knows small letters of ASCII only: "Übung" and "ÜBUNG" are met in three spellings.
 _TAGGED = (
     "EXISTS (SELECT 1 FROM json_each(u.details, '$[1]') t"
@@ -26,13 +43,13 @@ _TAGGED = (
 )
 
 
-def packed_details(unit: Unit) -> str | None:
+def _packed_details(unit: Unit) -> str | None:
     """Return what a fact carries besides its words, as it is kept; None if that is nothing."""
     details = (unit.lead_in, unit.tags, unit.attributes)
     return json.dumps(details, ensure_ascii=False) if any(details) else None
 
 
-def packed_evidence(unit: Unit) -> str | None:
+def _packed_evidence(unit: Unit) -> str | None:
     """Return a unit's evidence as it is kept; None for none."""
     return json.dumps([astuple(piece) for piece in unit.evidence], ensure_ascii=False) if unit.evidence else None
 
@@ -123,3 +140,191 @@ def filter_conditions(where: Filter) -> tuple[str, list[str]]:
         conditions.append("AND u.known < ?")
         values.append(f"{where.known}~")  # behind all instants of the day
     return " ".join(conditions), values
+
+
+Placed = tuple[int, Unit]
+"""A unit and its place among its file's units."""
+
+
+KeepTerms = Callable[[Sequence[tuple[int, str]], Sequence[int]], None]
+"""Keeps which units hold which terms: of further ones, by number and terms as `apart` writes them; and drops units."""
+
+
+class _Row(NamedTuple):
+    """What of a unit may change while its digest stays, as it is in the table."""
+
+    id: int
+    order: int
+    turn: int
+    start: int
+    end: int
+    origin: str
+    scope: str
+    source: str | None
+    known: str | None
+    evidence: str | None
+
+
+class _Counted(NamedTuple):
+    """What of a unit goes into the sums."""
+
+    kind: str
+    length: int
+    characters: int
+    language: str
+    speaker: str
+    marks: int
+
+
+class IndexWrite:
+    """One write of files.
+
+    Units that are new are collected and written at the end: a statement that may have to be taken back makes FTS5
+    write what it has collected, as a segment of its own. With the words of all files after everything else there is
+    one.
+    """
+
+    def __init__(self, db: Statements, keep_terms: KeepTerms) -> None:
+        self._db = db
+        self._keep_terms = keep_terms
+        self._sums: Counter[str] = Counter()
+        highest = db.execute("SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'units'").fetchone()
+        self._number: int = highest[0] if highest else 0
+        self._units: list[tuple[object, ...]] = []
+        self._terms: list[tuple[int, str]] = []
+        self._mentions: list[tuple[str, int]] = []
+        self._counted: list[_Counted] = []
+
+    def write(self, changes: Sequence[FileChange], removed: Sequence[str]) -> Changed:
+        """Take in files and remove others."""
+        changed = Changed()
+        for path in removed:
+            changed += self._remove(path)
+        seen: set[str] = set()
+        for change in changes:
+            if change.path in seen:
+                self._insert()
+            seen.add(change.path)
+            known = self._db.execute("SELECT 1 FROM files WHERE path = ?", (change.path,)).fetchone() is not None
+            self._sums["files"] += not known
+            state = (change.state.size, change.state.mtime_ns, change.state.digest)
+            [(file,)] = self._db.execute(_FILE, (change.path, *state))
+            if change.chunked:
+                changed += self._write_units(file, change.chunked, known=known)
+        self._insert()
+        self._db.executemany(_ADD, self._sums.items())
+        return changed
+
+    def _remove(self, path: str) -> Changed:
+        found = self._db.execute("SELECT id FROM files WHERE path = ?", (path,)).fetchone()
+        if not found:
+            return Changed()
+        ids = [unit for (unit,) in self._db.execute("SELECT id FROM units WHERE file = ?", found)]
+        self._delete_units(ids)
+        self._delete_side_tables(found[0])
+        self._db.execute("DELETE FROM files WHERE id = ?", found)
+        self._sums["files"] -= 1
+        return Changed(removed=len(ids))
+
+    def _write_units(self, file: int, chunked: Chunked, *, known: bool) -> Changed:
+        """Write only what differs: a unit that is still there keeps its row, and at most changes its place."""
+        new: dict[bytes, Placed] = {unit.digest(): (order, unit) for order, unit in enumerate(chunked.units)}
+        old: dict[bytes, _Row] = {}
+        if known:
+            columns = 'digest, id, "order", turn, start, "end", origin, scope, source, known, evidence'
+            rows = self._db.execute(f"SELECT {columns} FROM units WHERE file = ?", (file,))
+            old = {digest: _Row(*rest) for digest, *rest in rows}
+            self._delete_side_tables(file)
+            self._delete_units([row.id for digest, row in old.items() if digest not in new])
+            self._move_units([(old[digest], placed) for digest, placed in new.items() if digest in old])
+        missing = {digest: placed for digest, placed in new.items() if digest not in old}
+        self._add(file, missing)
+        self._db.executemany(
+            "INSERT OR IGNORE INTO aliases VALUES (?, ?, ?)",
+            ((entity_key(alias), entity_key(name), file) for alias, name in chunked.aliases),
+        )
+        self._db.executemany(
+            "INSERT INTO problems VALUES (?, ?, ?, ?)",
+            ((file, problem.line, problem.message, problem.hint) for problem in chunked.problems),
+        )
+        return Changed(len(missing), len(old.keys() - new.keys()), len(new) - len(missing))
+
+    def _move_units(self, pairs: Sequence[tuple[_Row, Placed]]) -> None:
+        """Write places, owners and what else may change of units that stay."""
+        now = (
+            (
+                row, (
+                    order, unit.turn, unit.start, unit.end, unit.origin, unit.scope, unit.fact_source, unit.known,
+                    _packed_evidence(unit),
+                ),
+            )
+            for row, (order, unit) in pairs
+        )  # fmt: skip
+        self._db.executemany(
+            'UPDATE units SET "order" = ?, turn = ?, start = ?, "end" = ?, origin = ?, scope = ?, source = ?, '
+            "known = ?, evidence = ? WHERE id = ?",
+            ((*place, row.id) for row, place in now if row[1:] != place),
+        )
+        self._sums["rescoped"] += sum(1 for row, (_, unit) in pairs if row.scope != unit.scope)
+
+    def _delete_units(self, ids: Sequence[int]) -> None:
+        keys = [(unit,) for unit in ids]
+        columns = "kind, length, characters, language, speaker, marks"
+        rows = (row for key in keys for row in self._db.execute(f"SELECT {columns} FROM units WHERE id = ?", key))
+        self._count(-1, [_Counted._make(row) for row in rows])
+        self._keep_terms((), ids)
+        for table, column in _OF_UNITS:
+            self._db.executemany(f"DELETE FROM {table} WHERE {column} = ?", keys)
+        self._db.executemany("INSERT INTO gone(id) VALUES (?)", keys)
+
+    def _delete_side_tables(self, file: int) -> None:
+        self._db.execute("DELETE FROM aliases WHERE file = ?", (file,))
+        self._db.execute("DELETE FROM problems WHERE file = ?", (file,))
+
+    def _add(self, file: int, placed: Mapping[bytes, Placed]) -> None:
+        """Collect units of a file, by their digests."""
+        for number, (digest, (order, unit)) in enumerate(placed.items(), self._number + 1):
+            language, terms, marks = unit.searched()
+            length = terms.count(" ") + 1 if terms else 0
+            self._counted.append(_Counted(unit.kind, length, len(unit.text), language, unit.speaker, marks))
+            self._terms.append((number, apart(terms)))
+            if unit.entities:
+                self._mentions += [(entity_key(name), number) for name in unit.entities]
+            self._units.append((
+                number, file, order, unit.turn, unit.scope, unit.kind, unit.first, unit.last, unit.speaker,
+                len(unit.text), unit.start, unit.end, unit.name, unit.origin, unit.category,
+                None if unit.time == unit.first else unit.time, "\n".join(unit.entities), unit.title, unit.lead,
+                None if unit.body == unit.text else unit.body, unit.text, length, language, marks, digest,
+                unit.since, unit.until, unit.fact_source, unit.known, unit.named, _packed_evidence(unit),
+                _packed_details(unit),
+                speed_of(unit.kind, unit.category, unit.attributes),
+            ))  # fmt: skip
+        self._number += len(placed)
+
+    def _insert(self) -> None:
+        """Write what has been collected, and count it."""
+        if not self._units:
+            return
+        self._db.executemany(_INSERT, self._units)
+        self._db.executemany("INSERT INTO terms VALUES (?, ?)", self._terms)
+        self._db.executemany("INSERT INTO waiting VALUES (?)", ((number,) for number, _ in self._terms))
+        self._db.executemany("INSERT OR IGNORE INTO mentions VALUES (?, ?)", self._mentions)
+        self._keep_terms(self._terms, ())
+        self._count(1, self._counted)
+        self._units, self._terms, self._mentions, self._counted = [], [], [], []
+
+    def _count(self, sign: int, units: Sequence[_Counted]) -> None:
+        if not units:
+            return
+        sums = self._sums
+        kinds, lengths, characters, languages, speakers, marks = zip(*units, strict=True)
+        sums["units"] += sign * len(units)
+        sums["facts"] += sign * (len(units) - kinds.count(Kind.NOTE))
+        sums["terms"] += sign * sum(lengths)
+        sums["characters"] += sign * sum(characters)
+        for language, count in Counter(languages).items():
+            sums[f"language.{language}"] += sign * count
+        said = ((speaker, of & _FIRST_PERSON) for speaker, of in zip(speakers, marks, strict=True) if speaker)
+        for (speaker, of_self), count in Counter(said).items():
+            sums[f"said.{speaker}"] += sign * count
+            sums[f"self.{speaker}"] += sign * count * bool(of_self)

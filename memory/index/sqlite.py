@@ -11,7 +11,7 @@ import apsw
 from memory.index import schema
 from memory.index.port import Words
 from memory.index.rows import filter_conditions
-from memory.index.sql import K1, B, SqlIndex, rarity
+from memory.index.sql import K1, B, Index, rarity
 from memory.index.terms import needle_of
 from memory.sqlite import immediate, sqlite_errors, translated
 from memory.types import EVERYWHERE, OWNER, Filter, Scope
@@ -22,8 +22,8 @@ _MAX_COLUMNS = 500
 """Terms counted by one statement; SQLite has a limit on the columns of a result."""
 
 
-class SqliteIndex(SqlIndex):
-    """An open index file. Raises what `SqlIndex` raises."""
+class SqliteIndex(Index):
+    """An open index file. Raises what `Index` raises."""
 
     def __init__(self, db: apsw.Connection, path: Path) -> None:
         super().__init__(db, path)

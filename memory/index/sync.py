@@ -16,7 +16,8 @@ from memory.errors import Error, NotFound
 from memory.files.sources import Entry, Report, Sources
 from memory.files.workspace import decode_text, digest
 from memory.index.owners import Owners
-from memory.index.port import Changed, FileChange, FileState, Index
+from memory.index.port import Changed, FileChange, FileState
+from memory.index.sql import Index
 from memory.index.units import Chunked, chunk
 from memory.journal.journal import Attribution, Journal
 from memory.strength import fold_life
@@ -155,7 +156,8 @@ def inspect(index: Index, sources: Sources, journal: Journal) -> tuple[Problem, 
     for change in (change for entry in changed for change in reader.changes([entry])):
         found += change.chunked.problems if change.chunked else ()
     unchanged = entries.keys() - {entry.path for entry in changed}
-    return _in_order([*found, *(problem for problem in index.problems() if problem.path in unchanged)])
+    problems = [*found, *(problem for problem in index.problems() if problem.path in unchanged)]
+    return tuple(sorted(problems, key=lambda problem: (problem.path, problem.line or 0)))
 
 
 def owners_of(journal: Journal, sources: Sources) -> Owners:
@@ -272,10 +274,6 @@ def _misattributed(index: Index, journal: Journal) -> set[str] | None:
 
 def _memories(sources: Sources, report: Report) -> Iterator[Entry]:
     return (entry for entry in sources.scan(report) if is_memory(entry.path))
-
-
-def _in_order(found: Iterable[Problem]) -> tuple[Problem, ...]:
-    return tuple(sorted(found, key=lambda problem: (problem.path, problem.line or 0)))
 
 
 def _is_known(entry: Entry, state: FileState | None) -> bool:

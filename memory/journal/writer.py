@@ -139,9 +139,8 @@ class Undone:
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """What was settled for a fact before: the instant of its record, where its id comes from, and a page, if any."""
+    """What was settled for a fact before: where its id comes from, and a page, if any."""
 
-    at: datetime
     new_id: Callable[[], str]
     page: Placement | None = None
 
@@ -185,11 +184,8 @@ class JournaledWriter:
     def remember(
         self,
         fact: Fact,
+        operation: Operation,
         *,
-        origin: Origin,
-        scope: Scope,
-        op_id: str,
-        actor: str,
         day: date | None = None,
         sources: Sequence[str] = (),
         planned: Planned | None = None,
@@ -207,7 +203,7 @@ class JournaledWriter:
             TooLarge: it is longer than `LONGEST_FACT`.
             Unparsable: nothing is said, or it could not be read back to the letter.
         """
-        attributes = fact.attributes
+        attributes, origin, scope = fact.attributes, operation.origin, operation.scope
         if origin.is_foreign:
             attributes = tuple(pair for pair in attributes if pair[0] != "from")
             if scope == OWNER or origin is not Origin.GUEST:  # else the folder says so
@@ -221,7 +217,6 @@ class JournaledWriter:
                 "Nothing was noted.",
                 hint="Say it shorter, or put it into a file of the workspace.",
             )
-        operation = Operation(op_id, actor, origin, scope, planned.at if planned else None)
         with self._ahead.hold():
             known = self._records_of(operation, Action.REMEMBER)
             if known:

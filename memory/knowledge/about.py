@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from memory.capture.subjects import ME
 from memory.index.owners import is_piece
-from memory.index.port import Index, Stored
+from memory.index.port import Stored
+from memory.index.sql import Index
 from memory.index.terms import entity_key, terms
 from memory.index.units import Unit
 from memory.knowledge.context import KnowledgeContext

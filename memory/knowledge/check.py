@@ -13,7 +13,7 @@ from memory.files.managed import read_part
 from memory.files.markdown import BlockKind, block_id, blocks, split_lines
 from memory.files.paths import page_name
 from memory.files.sources import scan
-from memory.index.port import Index
+from memory.index.sql import Index
 from memory.index.sync import is_memory
 from memory.index.terms import entity_key
 from memory.knowledge.context import KnowledgeContext

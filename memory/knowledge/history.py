@@ -9,7 +9,8 @@ from itertools import islice
 from memory.errors import NotFound, PathRefused, Unparsable
 from memory.files.markdown import blocks, given_id
 from memory.files.notation import parse_fact
-from memory.index.port import Index, LinkKind
+from memory.index.port import LinkKind
+from memory.index.sql import Index
 from memory.journal.edits import decode, encode, fact_lines
 from memory.journal.records import LIVING, SUPERSEDED, Action, Record
 from memory.knowledge.context import KnowledgeContext

@@ -19,8 +19,9 @@ from memory.files.markdown import BlockKind, block_id, separated
 from memory.files.notation import entity_name
 from memory.files.paths import daily_log
 from memory.index.chunking import label, speakers
-from memory.index.port import Index
+from memory.index.sql import Index
 from memory.index.terms import terms
+from memory.journal.records import Operation
 from memory.journal.writer import RETAINED
 from memory.knowledge.context import KnowledgeContext
 from memory.language.detect import language
@@ -230,10 +231,8 @@ def keep(context: KnowledgeContext, day: date, facts: Sequence[RetainedFact], *,
     facts = [retained for retained in facts if not context.is_secret(retained.fact.text)]
     written = []
     for number, retained in reversed(list(enumerate(reversed(facts[:room])))):
-        receipt, content = context.writer.remember(
-            retained.fact, origin=retained.origin, scope=OWNER, op_id=f"{RETAINED}{day}:{number}", actor=actor, day=day,
-            sources=retained.sources,
-        )  # fmt: skip
+        operation = Operation(f"{RETAINED}{day}:{number}", actor, retained.origin, OWNER)
+        receipt, content = context.writer.remember(retained.fact, operation, day=day, sources=retained.sources)
         context.index_manager.defer(receipt.at.path, content)
         context.index_manager.refresh_deferred()
         written.append(receipt)

@@ -9,7 +9,8 @@ from datetime import date, timedelta
 from itertools import chain, islice
 
 from memory.index.owners import is_piece
-from memory.index.port import Index, Stored
+from memory.index.port import Stored
+from memory.index.sql import Index
 from memory.knowledge.context import KnowledgeContext
 from memory.language.time import dates
 from memory.recall.filters import FACTS

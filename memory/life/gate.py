@@ -23,7 +23,8 @@ from memory.files.notation import LONGEST_FACT, parse_fact
 from memory.files.sensory import SensoryEntry
 from memory.files.workspace import digest, local_day
 from memory.index.owners import whole_name
-from memory.index.port import Index, Stored
+from memory.index.port import Stored
+from memory.index.sql import Index
 from memory.index.units import statement
 from memory.index_manager import refusal
 from memory.journal.records import Action, Operation
@@ -359,9 +360,7 @@ def _count(context: KnowledgeContext, operation: Operation, known: _Neighbour, t
 
 def _store(context: KnowledgeContext, operation: Operation, fact: Fact, judged: Observed) -> Observed:
     """Write the fact, then how it was judged: broken off in between, the next attempt notes the rest."""
-    written, content = context.writer.remember(
-        fact, origin=operation.origin, scope=operation.scope, op_id=operation.op_id, actor=operation.actor
-    )
+    written, content = context.writer.remember(fact, operation)
     name = written.fact.id or ""
     details: dict[str, Any] = {
         "decision": judged.decision.value,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memory.index.owners import is_piece
-from memory.index.port import Index
+from memory.index.sql import Index
 from memory.index.terms import terms_of, tokens
 from memory.journal.records import is_past
 from memory.knowledge.context import KnowledgeContext

@@ -10,7 +10,8 @@ from datetime import date, timedelta
 
 from memory.errors import NotFound
 from memory.files.markdown import given_id
-from memory.index.port import EntityOrder, FactQuery, FactState, Index
+from memory.index.port import EntityOrder, FactQuery
+from memory.index.sql import Index
 from memory.index.terms import entity_key
 from memory.journal.records import Action
 from memory.knowledge.context import KnowledgeContext
@@ -27,6 +28,9 @@ STABILITIES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
 MOST_NODES = 60
 FROM_ONE = 12
 """Neighbours that are followed from one node of the graph."""
+MOST_OF_DAY = 10
+"""Facts of this day in earlier years and months."""
+MOST_OPINIONS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +67,7 @@ def count_days(context: KnowledgeContext, *, scope: Scope) -> dict[str, int]:
     return {count.day: count.facts for count in counted}
 
 
-def on_this_day(context: KnowledgeContext, *, scope: Scope, limit: int = 10) -> tuple[Hit, ...]:
+def on_this_day(context: KnowledgeContext, *, scope: Scope) -> tuple[Hit, ...]:
     """Return facts of this day in earlier years, then of its number in earlier months, the newest first of each."""
     today = context.today
 
@@ -73,11 +77,11 @@ def on_this_day(context: KnowledgeContext, *, scope: Scope, limit: int = 10) -> 
         years = [day for day in reversed(days) if day[5:] == f"{today:%m-%d}"]
         months = [day for day in reversed(days) if day[8:] == f"{today:%d}" and day not in years]
         hits: list[Hit] = []
-        for day in [*years, *months][:limit]:
-            query = FactQuery(day=day, limit=limit - len(hits))
+        for day in [*years, *months][:MOST_OF_DAY]:
+            query = FactQuery(day=day, limit=MOST_OF_DAY - len(hits))
             ids = index.facts.listed(query, scope=scope, fading=context.fading, today=today.isoformat()).ids
             hits += map(shown, index.stored(ids, scope=scope))
-            if len(hits) >= limit:
+            if len(hits) >= MOST_OF_DAY:
                 break
         return tuple(hits)
 
@@ -161,7 +165,7 @@ class StrengthCurve:
     least: float
 
 
-def strength_curve(context: KnowledgeContext, id: str, *, scope: Scope, ahead: int = FORECAST_DAYS) -> StrengthCurve:
+def strength_curve(context: KnowledgeContext, id: str, *, scope: Scope) -> StrengthCurve:
     """Return the curve of a fact.
 
     Raises:
@@ -179,7 +183,7 @@ def strength_curve(context: KnowledgeContext, id: str, *, scope: Scope, ahead: i
     counted = [event for event in events if event.action in {Action.REVIEW, Action.RESTATE}]
     reviews = [(event.at, str(event.details.get("reason") or event.action)) for event in counted]
     begun = date.fromisoformat((written or life.reviewed or context.today.isoformat())[:10])
-    last = context.today + timedelta(days=ahead)
+    last = context.today + timedelta(days=FORECAST_DAYS)
     step = max(1, (last - begun).days // 240)
     unreviewed, strengths = Life(name, reviewed=begun.isoformat()), dict[date, Life]()
     for place in range(1, len(counted) + 1):
@@ -261,10 +265,8 @@ class EntityGraph:
     edges: tuple[tuple[str, str, int], ...]
 
 
-def entity_graph(
-    context: KnowledgeContext, name: str, *, scope: Scope, depth: int = 1, limit: int = MOST_NODES
-) -> EntityGraph:
-    """Return the graph around a name, up to `depth` steps and `limit` nodes; raises as `list_facts` does."""
+def entity_graph(context: KnowledgeContext, name: str, *, scope: Scope, depth: int = 1) -> EntityGraph:
+    """Return the graph around a name, up to `depth` steps and `MOST_NODES` nodes; raises as `list_facts` does."""
 
     def look(index: Index) -> EntityGraph:
         key = entity_key(name)
@@ -275,7 +277,7 @@ def entity_graph(
             reached: list[str] = []
             for node in frontier:
                 for other in index.facts.together(node, scope=scope, limit=FROM_ONE):
-                    if other.entity not in distances and len(distances) < limit:
+                    if other.entity not in distances and len(distances) < MOST_NODES:
                         distances[other.entity] = step
                         reached.append(other.entity)
                     if other.entity in distances:
@@ -300,9 +302,9 @@ class OpinionCourse:
     conflict: float
 
 
-def list_opinions(context: KnowledgeContext, *, scope: Scope, limit: int = 200) -> tuple[OpinionCourse, ...]:
+def list_opinions(context: KnowledgeContext, *, scope: Scope) -> tuple[OpinionCourse, ...]:
     """Return the opinions of a scope, those with most evidence against them first; raises as `list_facts` does."""
-    page = list_facts(context, FactQuery(Filter(kinds=(Kind.OPINION,)), state=FactState.ALL, limit=limit), scope=scope)
+    page = list_facts(context, FactQuery(Filter(kinds=(Kind.OPINION,)), limit=MOST_OPINIONS), scope=scope)
     # What an opinion was moved by is listed with it.
     carried = {piece.id for hit in page.facts for piece in hit.evidence}
     courses = [_course(hit) for hit in page.facts if hit.id not in carried]

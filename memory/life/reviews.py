@@ -13,7 +13,7 @@ from memory.capture.draft import read_fact
 from memory.errors import NotFound
 from memory.files.markdown import given_id
 from memory.index.chunking import day_of_file
-from memory.index.port import Index
+from memory.index.sql import Index
 from memory.index.units import MOST_UNITS, Unit, statement
 from memory.journal.records import Action, Operation
 from memory.knowledge.context import KnowledgeContext, check_author

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
@@ -12,12 +12,11 @@ from typing import Any, Self
 from memory.index.port import Entry, Neighbour, Totals, Voice, Words
 from memory.index.rows import filter_conditions
 from memory.index.schema import IDENTITY
-from memory.index.sql import ENTRY, K1, B, SqlIndex, rarity
-from memory.index.tables.links import LinkTable
+from memory.index.sql import ENTRY, K1, B, Index, rarity
+from memory.index.tables.links import HUB, IS_FACT, MAX_PER_FACT, MOST_MENTIONS, LinkTable
 from memory.index.tables.lives import LIFE, LIVES_JOIN
 from memory.index.tables.vectors import VectorTable
 from memory.postgresql.connection import AgentStatements
-from memory.postgresql.links import PostgresLinkTable
 from memory.postgresql.schema import AGENT, NAME, TABLES, TARGET
 from memory.postgresql.translation import sendable, translate
 from memory.postgresql.vectors import PostgresVectorTable
@@ -30,6 +29,16 @@ _POSTED = (
     "FROM terms t, string_to_table(t.terms, ' ') AS found(term) "
     "WHERE t.unit = ANY(%s) AND found.term <> '' GROUP BY 1, 2, 4"
 )
+_LINKED = f"""
+SELECT n.name, l.other, l.weight FROM unnest(%s::text[]) AS n(name) CROSS JOIN LATERAL (
+    SELECT b AS other, weight FROM links WHERE a = n.name UNION ALL
+    (SELECT a, weight FROM links WHERE b = n.name ORDER BY weight DESC LIMIT {2 * MAX_PER_FACT})
+) l"""
+_NAMING = f"""
+SELECT e.entity, f.id FROM unnest(%s::text[]) AS e(entity) CROSS JOIN LATERAL (
+    SELECT u.id FROM (SELECT m.unit FROM mentions m WHERE m.entity = e.entity LIMIT {MOST_MENTIONS}) m
+    JOIN units u ON u.id = m.unit WHERE {translate(IS_FACT).sql} LIMIT {HUB + 1}
+) f WHERE (SELECT count(*) FROM (SELECT 1 FROM mentions WHERE entity = e.entity LIMIT {MOST_MENTIONS + 1}) m) <= %s"""
 DIGITS = 9
 """Of a score behind the point, by which it is compared."""
 _HITS = "unnest(%s::text[], %s::float8[], %s::bool[], %s::bool[]) AS e(term, weight, wanted, required)"
@@ -140,8 +149,28 @@ class _Terms:
         self._known, self._reserved = {}, 0
 
 
-class PostgresIndex(SqlIndex):
-    """An agent's index. Raises what `SqlIndex` raises."""
+class PostgresLinkTable(LinkTable):
+    """The links of one agent, looked up for all facts of a question together."""
+
+    def __init__(self, statements: AgentStatements, path: Path) -> None:
+        super().__init__(statements, path)
+        self._own = statements
+
+    def _linked(self, facts: Iterable[str]) -> dict[str, list[tuple[str, float]]]:
+        linked: dict[str, list[tuple[str, float]]] = defaultdict(list)
+        for name, other, weight in self._own.run(_LINKED, [[*facts]]):
+            linked[name].append((other, weight))
+        return linked
+
+    def _naming(self, entities: Iterable[str], scope: Scope) -> dict[str, list[int]]:
+        units: dict[str, list[int]] = defaultdict(list)
+        for entity, unit in self._own.run(_NAMING, [[*map(sendable, entities)], scope, MOST_MENTIONS]):
+            units[entity].append(unit)
+        return units
+
+
+class PostgresIndex(Index):
+    """An agent's index. Raises what `Index` raises."""
 
     def __init__(self, statements: AgentStatements, path: Path) -> None:
         super().__init__(statements, path)

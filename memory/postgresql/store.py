@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from memory.errors import Error, IndexBroken, NotFound
 from memory.index.schema import IDENTITY, staleness
-from memory.index.sql import SqlIndex
+from memory.index.sql import Index
 from memory.postgresql.connection import AgentStatements, IndexDatabase
 from memory.postgresql.index import PostgresIndex
 
@@ -52,7 +52,7 @@ class SharedIndex:
 
 
 class PostgresStore:
-    """An agent's index; `memory.index.file.IndexStore` documents the attributes and methods.
+    """An agent's index; `memory.index.file.IndexFile` documents the attributes and methods.
 
     It is read only until `take_over`, and again when another process has taken it over.
     """
@@ -69,6 +69,11 @@ class PostgresStore:
         return not self._statements.is_held
 
     def take_over(self) -> None:
+        """Be the one who writes it, where several processes could.
+
+        Raises:
+            WriteFailed, Busy: it stays with whoever has it.
+        """
         self._statements.hold()
         try:
             self.index.create()
@@ -135,7 +140,7 @@ class PostgresStore:
         made_by = self.index.identity()
         self.stale = staleness(made_by) if made_by else ""
 
-    def rebuild(self, fill: Callable[[SqlIndex], Iterator[T]], *, fresh: bool = True) -> Generator[T, None, None]:
+    def rebuild(self, fill: Callable[[Index], Iterator[T]], *, fresh: bool = True) -> Generator[T, None, None]:
         where = SharedIndex(self._where.database, f"{self._where.agent}{_BESIDE}", self._where.beside)
         beside = PostgresIndex(AgentStatements(where.database, where.agent, target=self._where.agent), where.place)
         if fresh or beside.identity() != dict(IDENTITY):
@@ -149,6 +154,3 @@ class PostgresStore:
         """Nothing is left in the rows; `compact` gives the space of removed ones free, in the whole database."""
         if compact:
             self.index.vacuum()
-
-    def close(self) -> None:
-        self.index.close()

@@ -12,7 +12,7 @@ from posixpath import normpath
 from typing import Any
 
 from memory.errors import FilterRefused
-from memory.index.port import Index
+from memory.index.sql import Index
 from memory.language.normalize import normalize
 from memory.language.time import calendar, dates
 from memory.language.time.calendar import Days

@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 from memory.files.notation import parse_fact
 from memory.index.owners import is_piece, whole_name
-from memory.index.port import Entry, Excerpt, Index, Stored
+from memory.index.port import Entry, Excerpt, Stored
+from memory.index.sql import Index
 from memory.index.units import Unit, statement
 from memory.recall.ranking import Ranked, Ranking
 from memory.types import Citation, Hit, Kind, Origin, Scope

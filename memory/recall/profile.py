@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from memory.index.port import Index
+from memory.index.sql import Index
 from memory.language.guidance import TextFlags, guiding_sentences, text_flags
 from memory.types import Citation, Filter, Kind, Origin, Scope
 

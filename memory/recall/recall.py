@@ -10,7 +10,8 @@ from time import perf_counter
 from typing import NamedTuple
 
 from memory.errors import NotFound
-from memory.index.port import Index, Totals
+from memory.index.port import Totals
+from memory.index.sql import Index
 from memory.index.terms import entity_key
 from memory.language.courses import course_subject
 from memory.recall import passages, query, timeline

@@ -60,24 +60,9 @@ def _open(link: VectorBackend, dims: int, low_memory: Path | None) -> VectorStor
 class VectorCollection:
     """The vectors of one index. All of them come from one embedder. For one thread at a time."""
 
-    def __init__(
-        self,
-        dims: int,
-        *,
-        folder: Folder = lambda _: (),
-        matching: Matching = lambda _: (),
-        link: VectorBackend | None = None,
-        low_memory: Path | None = None,
-        store: VectorStore | None = None,
-    ) -> None:
-        """An empty collection: in memory or a `low_memory` file, as the link has it, or in a `store` that is neither.
-
-        Without a `link` it is the fastest that there is.
-
-        Raises:
-            LinkUnavailable: `link` cannot be had here.
-        """
-        self._store: VectorStore = open_store(dims, link=link, low_memory=low_memory) if store is None else store
+    def __init__(self, store: VectorStore, *, folder: Folder = lambda _: (), matching: Matching = lambda _: ()) -> None:
+        """A collection of what is in a store; of units that are there already nothing more is known."""
+        self._store = store
         self._columns = Columns(folder, matching)
         self._metrics: dict[bool, _Fitted] = {}
         self._of_scopes: OrderedDict[tuple[str, bool], _ScopeStatistics] = OrderedDict()

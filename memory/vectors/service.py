@@ -271,22 +271,15 @@ class VectorService:
             self._cache = None
 
     def _begun(self, table: VectorTable, now: TablePosition) -> VectorCollection | None:
-        from memory.vectors.collection import VectorCollection
+        from memory.vectors.collection import VectorCollection, open_store
 
         dims = self._dims(table)
         if dims is None:
             return None
-        store = self._store(dims) if self._store else None
-        on_disk = self._embedding.low_memory and not self._is_read_only and store is None
+        on_disk = self._embedding.low_memory and not self._is_read_only and self._store is None
         low_memory = self._file(now) if on_disk else None
-        meaning = VectorCollection(
-            dims,
-            folder=table.files_under,
-            matching=table.matching,
-            link=self._embedding.link,
-            low_memory=low_memory,
-            store=store,
-        )
+        store = self._store(dims) if self._store else open_store(dims, link=self._embedding.link, low_memory=low_memory)
+        meaning = VectorCollection(store, folder=table.files_under, matching=table.matching)
         self._kept = meaning.regain(table.scopes()) if low_memory else set()
         return meaning
 

@@ -33,7 +33,7 @@ from bot.access.access import AccessRules
 from bot.app import build
 from bot.config.model import Config
 from bot.paths import Home
-from bot.storage.coordinator import SqlCoordinator
+from bot.storage.coordinator import Coordinator
 from memory import FrozenClock
 from tests.acceptance.long_conversation import FACT, QUESTION, WORDS, Talker
 from tests.integration.telegram.stage import Time
@@ -85,7 +85,7 @@ class Place:
     owner: str
     says: Callable[[str], int]
     online: Callable[[], Awaitable[object]]
-    opening: Callable[[SqlCoordinator], AbstractAsyncContextManager[Sequence[Adapter]]]
+    opening: Callable[[Coordinator], AbstractAsyncContextManager[Sequence[Adapter]]]
 
 
 @contextmanager
@@ -96,7 +96,7 @@ def on_telegram(clock: FrozenClock) -> Iterator[Place]:
         options = TelegramOptions(TOKEN, api=telegram.url)
 
         @asynccontextmanager
-        async def opening(_: SqlCoordinator) -> AsyncIterator[Sequence[Adapter]]:
+        async def opening(_: Coordinator) -> AsyncIterator[Sequence[Adapter]]:
             async with TelegramAdapter.open(
                 options, now=clock.now, monotonic=time.monotonic, pause=time.pause
             ) as adapter:
@@ -113,7 +113,7 @@ def on_discord(clock: FrozenClock) -> Iterator[Place]:
         time = Time()
 
         @asynccontextmanager
-        async def opening(coordinator: SqlCoordinator) -> AsyncIterator[Sequence[Adapter]]:
+        async def opening(coordinator: Coordinator) -> AsyncIterator[Sequence[Adapter]]:
             yield [
                 DiscordAdapter(
                     DiscordOptions(discord.token, settle_s=0.05),

@@ -15,7 +15,8 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from memory import OWNER, Filter, FrozenClock, Memory, Origin
-from memory.index.port import Index, Stored
+from memory.index.port import Stored
+from memory.index.sql import Index
 from memory.knowledge.context import KnowledgeContext
 from memory.ports import Embedding
 from memory.types import Kind, Scope, chat_scope

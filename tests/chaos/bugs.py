@@ -16,7 +16,7 @@ from bot.pipeline.delivery.outbox import Outbox
 from bot.pipeline.intake import Intake
 from bot.storage import sqlite
 from bot.storage.database import Writer
-from bot.storage.port import Grant
+from bot.storage.port import Grant, PartState
 from bot.storage.tables import dead_letters
 
 LATE_S = 0.05
@@ -76,7 +76,7 @@ def blind_retry() -> None:
             while receipt is None:
                 with suppress(AdapterError):
                     receipt = await self.platforms.adapter(out.to).send(replace(out, id=secrets.token_hex(12)))
-            await self.coordinator.receipt(grant, part.seq, receipt)
+            await self.coordinator.move(grant, part.seq, PartState.DELIVERED, note=receipt.message)
 
     _plant(Outbox, "_serve", serve)
 

@@ -29,7 +29,7 @@ from bot.access.access import AccessRules
 from bot.app import build
 from bot.config.model import Config
 from bot.paths import Home
-from bot.storage.coordinator import SqlCoordinator
+from bot.storage.coordinator import Coordinator
 from memory import SystemClock
 from tests.servers.telegram.client import TOKEN, Telegram
 from tests.servers.telegram.client import running as telegram_running
@@ -100,7 +100,7 @@ async def service(home: Home, telegram: Telegram) -> AsyncIterator[asyncio.Task[
         await asyncio.sleep(min(seconds, LOOK_S))
 
     @asynccontextmanager
-    async def opening(_: SqlCoordinator) -> AsyncIterator[Sequence[Adapter]]:
+    async def opening(_: Coordinator) -> AsyncIterator[Sequence[Adapter]]:
         options = TelegramOptions(TOKEN, api=telegram.url)
         async with TelegramAdapter.open(options, now=clock.now, pause=pause) as adapter:
             yield [adapter]

@@ -30,7 +30,7 @@ from bot.config.model import Config
 from bot.memories import Memories
 from bot.paths import Home
 from bot.sessions.statements import search_with_sessions
-from bot.storage.coordinator import SqlCoordinator
+from bot.storage.coordinator import Coordinator
 from memory import OWNER, Origin, SystemClock
 from tests.acceptance.canaries import SYLLABLES
 from tests.chaos.obedient import Obedient
@@ -155,7 +155,7 @@ class Side(Protocol):
         """What the bot has said in a chat, as (message, text)."""
         ...
 
-    def opening(self, coordinator: SqlCoordinator) -> AbstractAsyncContextManager[Sequence[Adapter]]:
+    def opening(self, coordinator: Coordinator) -> AbstractAsyncContextManager[Sequence[Adapter]]:
         """The bot's account."""
         ...
 
@@ -208,7 +208,7 @@ class OnTelegram:
         ]
 
     @asynccontextmanager
-    async def opening(self, _: SqlCoordinator) -> AsyncIterator[Sequence[Adapter]]:
+    async def opening(self, _: Coordinator) -> AsyncIterator[Sequence[Adapter]]:
         time, options = Time(), TelegramOptions(TOKEN, api=self._server.url)
         async with TelegramAdapter.open(
             options, now=SystemClock().now, monotonic=time.monotonic, pause=time.pause
@@ -261,7 +261,7 @@ class OnDiscord:
         return [(int(one["id"]), one["content"]) for one in history if one["author"]["id"] == self._bot]
 
     @asynccontextmanager
-    async def opening(self, coordinator: SqlCoordinator) -> AsyncIterator[Sequence[Adapter]]:
+    async def opening(self, coordinator: Coordinator) -> AsyncIterator[Sequence[Adapter]]:
         time, self._since = Time(), len(self._server.entries())
         yield [
             DiscordAdapter(

@@ -16,9 +16,9 @@ import pytest
 from adapters.port import Address, Receipt
 from bot.errors import Fenced
 from bot.postgresql.coordinator import PostgresCoordinator
+from bot.storage.coordinator import Coordinator
 from bot.storage.in_memory import InMemoryCoordinator
 from bot.storage.port import (
-    Coordinator,
     Effects,
     EntryKind,
     Firing,
@@ -295,7 +295,7 @@ async def test_a_turn_ends_with_messages_parts_and_transcript_together(start: St
         assert [part.seq for part in await coordinator.outgoing(grant, HERE, after=parts[0].seq)] == [parts[1].seq]
         assert await coordinator.last(session(), EntryKind.REPLY) is not None
         for part in parts:
-            await coordinator.receipt(grant, part.seq, Receipt("x"))
+            await coordinator.move(grant, part.seq, PartState.DELIVERED, note="x")
         assert await waiting(coordinator, grant) == []
 
 
@@ -307,7 +307,7 @@ async def said(coordinator: Coordinator, grant: Grant, receipt: str, **fields: A
     end = replace(effects(message, parts=(outbound(number),)), **fields)
     await coordinator.commit(grant, end)
     (part,) = await owed(coordinator, grant)
-    await coordinator.receipt(grant, part.seq, Receipt(receipt))
+    await coordinator.move(grant, part.seq, PartState.DELIVERED, note=receipt)
     return part
 
 
@@ -321,7 +321,7 @@ async def test_an_answer_is_ones_own_if_it_was_delivered_there_and_nobody_elses_
         await said(coordinator, grant, "elsewhere", is_foreign=False, session=session(at=chat("other")))
         await coordinator.tell("personal", outbound("notice"), update="n")
         (notice,) = await owed(coordinator, grant)
-        await coordinator.receipt(grant, notice.seq, Receipt("notice"))
+        await coordinator.move(grant, notice.seq, PartState.DELIVERED, note="notice")
 
     async with start() as coordinator:
         asked = ("clean", "foreign", "elsewhere", "notice", "unknown", "")
@@ -436,9 +436,9 @@ async def test_whoever_claims_later_fences_the_earlier_one_off(start: Start) -> 
         with pytest.raises(Fenced):
             await coordinator.move(first, part.seq, PartState.QUEUED)
         with pytest.raises(Fenced):
-            await coordinator.receipt(first, part.seq, Receipt("1"))
+            await coordinator.move(first, part.seq, PartState.DELIVERED, note="1")
         with pytest.raises(Fenced):
-            await coordinator.dead(first, part.seq, "no")
+            await coordinator.move(first, part.seq, PartState.DEAD, note="no")
         with pytest.raises(Fenced):
             await coordinator.survived(first)
         await coordinator.release(first)
@@ -473,8 +473,8 @@ async def test_delivered_and_dead_parts_are_owed_no_longer(start: Start) -> None
         grant = await claim(coordinator)
         one, two, three = await answered(coordinator, grant, "a", "b", "c")
         await coordinator.move(grant, one.seq, PartState.SENDING)
-        await coordinator.receipt(grant, one.seq, Receipt("17"))
-        await coordinator.dead(grant, two.seq, "the chat is gone")
+        await coordinator.move(grant, one.seq, PartState.DELIVERED, note="17")
+        await coordinator.move(grant, two.seq, PartState.DEAD, note="the chat is gone")
 
     async with start() as coordinator:
         assert [part.seq for part in await owed(coordinator, await claim(coordinator))] == [three.seq]
@@ -484,7 +484,7 @@ async def test_receipts_are_found_by_the_ids_of_their_parts(start: Start) -> Non
     async with start() as coordinator:
         grant = await claim(coordinator)
         first, second = await answered(coordinator, grant, "one", "two")
-        await coordinator.receipt(grant, first.seq, Receipt("m1"))
+        await coordinator.move(grant, first.seq, PartState.DELIVERED, note="m1")
         ids = [first.out.id, second.out.id]
 
         assert await coordinator.receipts("personal", ids[:1], after=0) == (Receipt("m1"),)
@@ -510,7 +510,7 @@ async def test_a_chat_can_be_waited_for_until_its_last_part_has_arrived(start: S
             for part in await coordinator.outgoing(grant, {there.account}, after=0):
                 await coordinator.delivered(grant, elsewhere)
                 assert not delivered.done()
-                await coordinator.receipt(grant, part.seq, Receipt("1"))
+                await coordinator.move(grant, part.seq, PartState.DELIVERED, note="1")
 
 
 @pytest.mark.parametrize("name", ["7", "-7", 'Größe "7"\\n', "7/8"])
@@ -526,7 +526,7 @@ async def test_a_delivery_is_waited_for_whatever_the_chat_is_called(start: Start
             (part,) = await coordinator.outgoing(grant, {there.account}, after=0)
             await coordinator.delivered(grant, chat(f"{name}x"))
             assert not delivered.done()
-            await coordinator.receipt(grant, part.seq, Receipt("1"))
+            await coordinator.move(grant, part.seq, PartState.DELIVERED, note="1")
 
 
 async def test_parts_of_a_platform_that_does_not_run_stay_owed_and_hold_nothing_up(start: Start) -> None:
@@ -538,7 +538,7 @@ async def test_parts_of_a_platform_that_does_not_run_stay_owed_and_hold_nothing_
         await coordinator.commit(grant, effects(message, parts=(absent, outbound("b"))))
 
         (part,) = await owed(coordinator, grant)
-        await coordinator.receipt(grant, part.seq, Receipt("1"))
+        await coordinator.move(grant, part.seq, PartState.DELIVERED, note="1")
         await coordinator.settled(grant, HERE)
 
         assert part.out.id == "b"
@@ -557,7 +557,7 @@ async def test_settled_waits_for_the_answer_and_its_delivery(start: Start) -> No
         await coordinator.commit(grant, effects(message, parts=(outbound("a"),)))
         (part,) = await owed(coordinator, grant)
         assert not settled.done()
-        await coordinator.receipt(grant, part.seq, Receipt("1"))
+        await coordinator.move(grant, part.seq, PartState.DELIVERED, note="1")
         await settled
 
 

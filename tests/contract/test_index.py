@@ -1,4 +1,4 @@
-"""The laws of `memory.index.port.Index`, in a file, in memory, and in a database that several processes share."""
+"""The laws of `memory.index.sql.Index`, in a file, in memory, and in a database that several processes share."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memory.index.port import Changed, FileChange, FileState, Index
-from memory.index.sql import SqlIndex
+from memory.index.port import Changed, FileChange, FileState
+from memory.index.sql import Index
 from memory.index.sqlite import SqliteIndex
 from memory.index.terms import entity_key, terms
 from memory.index.units import chunk
@@ -62,7 +62,7 @@ def database(postgresql: PostgresServer) -> Iterator[IndexDatabase]:
 
 @pytest.fixture(params=["file", "memory", "postgresql"])
 def fresh(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[[], Index]]:
-    made: list[SqlIndex] = []
+    made: list[Index] = []
 
     def make() -> Index:
         if request.param == "postgresql":  # all in one database: each test beside what the others left

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from memory import OWNER, FrozenClock, Memory, Origin
-from memory.index.port import Index
+from memory.index.sql import Index
 from memory.journal.records import Action, Operation
 from memory.knowledge.context import KnowledgeContext
 from memory.life.consolidation.consolidate import consolidate

@@ -6,7 +6,7 @@ import json
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -37,7 +37,7 @@ from bot.sessions.transcript import CitingReply, Question, Transcript
 from bot.storage.effect_log import EffectLog
 from bot.storage.in_memory import InMemoryCoordinator
 from bot.storage.keys import Principal, SessionKey
-from bot.storage.port import Effects, EntryKind, Envelope, Grant, Job, Recorded, Session, TranscriptEntry, UsageEntry
+from bot.storage.port import Effects, EntryKind, Envelope, Grant, Job, Recorded, Session, TranscriptEntry
 from bot.storage.tables.dead_letters import DeadLetter, DeadLetters
 from bot.storage.tables.people import AccessStore
 from bot.storage.tables.transcripts import summarize_session
@@ -108,23 +108,6 @@ class FewDeadLetters(DeadLetters):
         self.letters.remove(letter)
 
 
-class InMemoryUsage:
-    """What models have taken (`bot.llm.usage.UsageStore`); every entry has the instant of its turn."""
-
-    def __init__(self) -> None:
-        self.entries: list[tuple[UsageEntry, datetime]] = []
-
-    async def add(self, entry: UsageEntry, at: datetime) -> None:
-        self.entries.append((entry, at))
-
-    async def since(self, day: date) -> Sequence[UsageEntry]:
-        return [entry for entry, _ in self.entries if entry.day >= day]
-
-    async def of_session(self, agent: str, session: str, after: datetime) -> Sequence[UsageEntry]:
-        whose = (agent, session)
-        return [entry for entry, at in self.entries if (entry.agent, entry.session) == whose and at > after]
-
-
 class FakeCommandContext(CommandContext):
     """What commands ask of a service; what models saw, and how they are, is what tests say."""
 
@@ -133,7 +116,7 @@ class FakeCommandContext(CommandContext):
         self.last_contexts: dict[SessionKey, Context] = {}
         self.known_models: dict[str, Sequence[ModelState]] = {}
         self.responders: dict[str, ModelResponder] = {}
-        self.used = InMemoryUsage()
+        self.used = InMemoryCoordinator().usage
         self.statuses: dict[str, str] = {}
         self.dead_letters = FewDeadLetters()
         register = AccessStore()

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from adapters.port import AdapterState, InMemoryState
 from bot.app import jobs
 from bot.config.model import Config
 from bot.jobs.base import DerivedSessions, JobContext, JobRunner
 from bot.paths import Home
+from bot.storage.coordinator import Coordinator
 from bot.storage.in_memory import InMemoryCoordinator
-from bot.storage.port import Coordinator
 from bot.turn import Agent
 from memory import Clock
 from memory.ports import Writer
@@ -27,18 +26,12 @@ class Owner:
         self.heard.append((text, about))
 
 
-async def expire_nothing(agent: str, **_: object) -> int:
-    """Remove nothing from the state of an agent."""
-    return len(agent) * 0
-
-
 def job_context(
     agents: Mapping[str, Agent],
     clock: Clock,
     *,
     options: Mapping[str, object] | None = None,
     coordinator: Coordinator | None = None,
-    marks: AdapterState | None = None,
     derived: Sequence[DerivedSessions] = (),
     owner: Owner | None = None,
     writer: Writer | None = None,
@@ -51,8 +44,6 @@ def job_context(
         Home.at(Path("nowhere")),
         clock,
         coordinator or InMemoryCoordinator(),
-        getattr(coordinator, "expire", expire_nothing),
-        marks or InMemoryState(),
         derived,
         (owner or Owner()).tell,
         lambda _agent, _payer: writer,

@@ -47,8 +47,9 @@ from bot.sessions.forgetting import Forgetting
 from bot.sessions.language import Languages
 from bot.sessions.redaction import ConversationRecords
 from bot.sessions.transcript import Transcript
+from bot.storage.coordinator import Coordinator
 from bot.storage.in_memory import InMemoryCoordinator
-from bot.storage.port import Coordinator, Grant
+from bot.storage.port import Grant
 from bot.storage.sqlite import SqliteCoordinator
 from bot.storage.tables.people import AccessStore
 from bot.supervision import Done, outcome

@@ -16,8 +16,9 @@ from bot.agent.context.bootstrap import Snapshot
 from bot.agent.context.untrusted import neutralize
 from bot.llm.types import Message, Role
 from bot.sessions.transcript import PAGE, DecodedTurn, decode, decode_turns, split_first_turn, without_repeated
+from bot.storage.coordinator import Coordinator
 from bot.storage.keys import SessionKey
-from bot.storage.port import Coordinator, Earlier, EntryKind, Recorded
+from bot.storage.port import Earlier, EntryKind, Recorded
 from bot.storage.tables.transcripts import FEW
 
 SPOKEN = (EntryKind.MESSAGE, EntryKind.STEP, EntryKind.TOOL, EntryKind.REPLY)

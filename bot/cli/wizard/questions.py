@@ -81,9 +81,7 @@ class Prompter:
                 return False
             self.say(tr("Yes or no, please."))
 
-    def answer(
-        self, question: str, take: Callable[[str], None], *, given: str | None, default: str = "", secret: bool = False
-    ) -> None:
+    def answer(self, question: str, take: Callable[[str], None], *, given: str | None, default: str = "") -> None:
         """Have an answer taken: the one that was given, or what the person says, asked again while it is not possible.
 
         Where nobody is asked and nothing was given, nothing is taken.
@@ -92,7 +90,6 @@ class Prompter:
             take: keeps an answer; raises `UsageError` if it is not possible.
             given: with the command.
             default: what holds now, or is proposed.
-            secret: it does not appear while it is typed.
 
         Raises:
             UsageError: what was given is not possible.
@@ -102,7 +99,7 @@ class Prompter:
             take(given)
             return
         while self.asks:
-            said = self.ask(question, default=default, secret=secret)
+            said = self.ask(question, default=default)
             try:
                 take(said)
             except UsageError as error:

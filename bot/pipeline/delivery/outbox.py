@@ -31,7 +31,8 @@ from adapters.port import (
     SendRefused,
     SlowDown,
 )
-from bot.storage.port import Coordinator, Grant, OutboxPart, PartState
+from bot.storage.coordinator import Coordinator
+from bot.storage.port import Grant, OutboxPart, PartState
 from bot.supervision import KeyedQueues
 from bot.texts.catalogue import mark, tr
 from bot.waiting import Pause, backoff
@@ -232,7 +233,7 @@ class Outbox:
             if isinstance(result, Receipt):
                 if part.placed or not by_placeholder:
                     log.debug("reply.delivered", agent=grant.agent, part=part.out.id, chat=_chat(part))
-                    return await self.coordinator.receipt(grant, part.seq, result)
+                    return await self.coordinator.move(grant, part.seq, PartState.DELIVERED, note=result.message)
                 await self.coordinator.placed(grant, part.out.id, result)
                 part, waits = replace(part, placed=result), backoff(MAX_WAIT_S)
             elif strategy is Strategy.DIRECT and result.outcome in _UNKNOWN_OUTCOMES:
@@ -271,7 +272,7 @@ class Outbox:
 
     async def _give_up(self, grant: Grant, part: OutboxPart, reason: str) -> None:
         log.error("part.dead", part=part.out.id, chat=_chat(part), reason=reason)
-        await self.coordinator.dead(grant, part.seq, reason)
+        await self.coordinator.move(grant, part.seq, PartState.DEAD, note=reason)
         if self.given_up:
             await self.given_up([f"{grant.agent}:{part.seq}"], part.out.to, reason)
 

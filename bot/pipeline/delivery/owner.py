@@ -9,14 +9,15 @@ from dataclasses import KW_ONLY, dataclass, field
 import structlog
 from pydantic import TypeAdapter, ValidationError
 
-from adapters.port import AdapterState, Address, Button, ChatKind, Outbound, Receipt, Sender
+from adapters.port import Address, Button, ChatKind, Outbound, Receipt, Sender
 from adapters.terminal import HERE
 from bot.access.routing import Routing
 from bot.pipeline.accounts import MAX_WAIT_S, PATIENT_WAIT_S
 from bot.pipeline.delivery.outbox import Adapters, attempt
+from bot.storage.coordinator import Coordinator
 from bot.storage.database import Durability
 from bot.storage.keys import Principal
-from bot.storage.port import Coordinator, Notice, outbox_id
+from bot.storage.port import Notice, outbox_id
 from bot.texts.catalogue import current_language, in_language, mark, tr
 from bot.texts.formatting import in_code, plain_name
 from bot.waiting import pause
@@ -48,7 +49,6 @@ class OwnerChats:
     coordinator: Coordinator
     language: Callable[[], str] = field(default=current_language)
     _: KW_ONLY
-    marks: AdapterState
     routing: Routing
     clock: Clock
     _refused: dict[str, str] = field(default_factory=dict, init=False)
@@ -58,13 +58,13 @@ class OwnerChats:
 
     async def load(self) -> None:
         """Read what is known from earlier."""
-        for account, text in (await self.marks.load(_MARKS)).items():
+        for account, text in (await self.coordinator.marks.load(_MARKS)).items():
             try:
                 self._chats[account] = _ADDRESSES.validate_json(text)
             except ValidationError:
                 log.warning("owner.chat_unreadable", account=account)
-        self._refused = dict(await self.marks.load(_REFUSED))
-        self._counts = dict(await self.marks.load(_COUNTS))
+        self._refused = dict(await self.coordinator.marks.load(_REFUSED))
+        self._counts = dict(await self.coordinator.marks.load(_COUNTS))
 
     @property
     def latest(self) -> Address | None:
@@ -78,7 +78,7 @@ class OwnerChats:
         is_known = self._chats.pop(to.account, None) == to
         self._chats[to.account] = to
         if not is_known:
-            await self.marks.save(_MARKS, to.account, _ADDRESSES.dump_json(to).decode())
+            await self.coordinator.marks.save(_MARKS, to.account, _ADDRESSES.dump_json(to).decode())
 
     async def tell(self, text: str, *, about: str, is_useless: Callable[[Address], bool] = lambda _: False) -> bool:
         """Owe the owner a message in Markdown, once for what it is `about`, also over restarts.
@@ -120,7 +120,7 @@ class OwnerChats:
         about = f"{account} {'refused' if reason else 'accepted'} {since}"
         if await self.tell(text, about=about, is_useless=lambda to: to.account == account):
             self._refused[account] = since if reason else ""
-            await self.marks.save(_REFUSED, account, self._refused[account])
+            await self.coordinator.marks.save(_REFUSED, account, self._refused[account])
 
     async def report_stranger(self, who: str, name: str, code: str) -> None:
         """Tell who has got a code, with buttons that let them in or do not."""
@@ -191,7 +191,7 @@ class OwnerChats:
         notice = self._make_notice(text, about=about, buttons=buttons, is_useless=lambda to: to == not_in)
         if notice:
             self._counts[kind] = f"{today} {number}"
-            await self.marks.save(_COUNTS, kind, self._counts[kind])
+            await self.coordinator.marks.save(_COUNTS, kind, self._counts[kind])
         return notice
 
     def say(self, text: str) -> None:

@@ -13,7 +13,8 @@ from bot.access.chat_settings import ChatSettings
 from bot.pipeline.batch import MessageBatch
 from bot.pipeline.delivery.outbox import Adapters, attempt, edit
 from bot.pipeline.delivery.rendering import Renderer
-from bot.storage.port import Coordinator, Grant
+from bot.storage.coordinator import Coordinator
+from bot.storage.port import Grant
 from bot.turn import SILENT, AdapterSink, ProgressSink
 from bot.waiting import Pause, either
 

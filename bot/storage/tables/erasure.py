@@ -15,8 +15,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from adapters.port import ChatKind
-from bot.storage.keys import SessionKey
+from bot.storage.keys import SessionKey, is_private
 from bot.storage.port import EntryKind, Envelope, GroupMessage, Rewrite, part_id
 from bot.storage.statements import ENVELOPES, OUTBOUNDS, Database, StatementWriter
 from bot.storage.tables.jobs import decode_jobs
@@ -161,7 +160,7 @@ def find_person(db: Database, who: str) -> PersonTraces:
     used = db.execute(
         "SELECT agent, session FROM usage WHERE person IN (SELECT value FROM json_each(?))", (_list(ids),)
     )
-    private = own | {place for place in {*sessions, *used} if _is_private(place[1])}
+    private = own | {place for place in {*sessions, *used} if is_private(place[1])}
     return PersonTraces(
         frozenset(ids),
         frozenset(names),
@@ -345,14 +344,10 @@ def _is_quoting(envelope: Envelope, ids: frozenset[str] | set[str]) -> bool:
     return bool(envelope.inbound.quote) and by is not None and f"{platform}:{by.id}" in ids
 
 
-def _is_private(key: str) -> bool:
-    return key.split(":")[3:4] == [ChatKind.PRIVATE]
-
-
 def _is_chat_of(key: str, ids: frozenset[str] | set[str]) -> bool:
     """Return whether a conversation is the private one whose chat has the person's own number, as on Telegram."""
     parts = key.split(":")
-    return _is_private(key) and f"{parts[2].partition('.')[0]}:{':'.join(parts[4:5])}" in ids
+    return is_private(key) and f"{parts[2].partition('.')[0]}:{':'.join(parts[4:5])}" in ids
 
 
 def _read(adapter: TypeAdapter[Any], body: object) -> Any:

@@ -136,7 +136,7 @@ def extend_session(session: Session, recorded: Sequence[Recorded]) -> Session:
 
 
 class TranscriptReader:
-    """The transcripts of a state file; those methods of `bot.storage.port.Coordinator` that read them."""
+    """The transcripts of a state file; those methods of `bot.storage.coordinator.Coordinator` that read them."""
 
     def __init__(self, reader: StatementReader) -> None:
         self._reader = reader
@@ -146,12 +146,14 @@ class TranscriptReader:
         return tuple(name for (name,) in await self._reader.rows("SELECT agent FROM agent ORDER BY agent"))
 
     async def last(self, session: SessionKey, kind: EntryKind, *, after: int = 0) -> TranscriptEntry | None:
+        """Return the newest entry of one kind in a session's transcript with a `seq` above `after`."""
         sql = """SELECT turn, at, body FROM transcript
                  WHERE agent = ? AND session = ? AND kind = ? AND seq > ? ORDER BY seq DESC LIMIT 1"""
         rows = await self._reader.few_rows(sql, session.agent, str(session), kind.value, after)
         return next((TranscriptEntry(kind, turn, datetime.fromisoformat(at), body) for turn, at, body in rows), None)
 
     async def last_reset(self, session: SessionKey) -> int:
+        """Return the `seq` of the last `reset` in a session's transcript; 0 if there was none."""
         sql = "SELECT coalesce(max(seq), 0) FROM transcript WHERE agent = ? AND session = ? AND kind = 'reset'"
         ((seq,),) = await self._reader.few_rows(sql, session.agent, str(session))
         return int(seq)
@@ -159,6 +161,7 @@ class TranscriptReader:
     async def transcript(
         self, agent: str, session: str, *, after: int = 0, limit: int | None = None
     ) -> tuple[Recorded, ...]:
+        """Return a session's entries with a `seq` above `after`, in order; the oldest `limit` of them."""
         sql = """SELECT seq, kind, turn, at, body FROM transcript
                  WHERE agent = ? AND session = ? AND seq > ? ORDER BY seq LIMIT ?"""
         read = self._reader.rows if limit is None or limit > FEW else self._reader.few_rows
@@ -174,6 +177,7 @@ class TranscriptReader:
         limit: int,
         kinds: Collection[EntryKind] = tuple(EntryKind),
     ) -> tuple[Recorded, ...]:
+        """Return the newest `limit` entries of some kinds with a `seq` above `after` and below `before`, in order."""
         sql = NEWEST_OF_KIND if len(kinds) == 1 else NEWEST
         end = NO_END if before is None else before
         values = [kind.value for kind in kinds]
@@ -183,6 +187,7 @@ class TranscriptReader:
         return tuple(map(_recorded, reversed(rows)))
 
     async def earlier(self, session: SessionKey, *, after: int, before: int) -> Earlier:
+        """Return what is known of a session's entries with a `seq` above `after` and below `before`."""
         part = (session.agent, str(session), after, before)
         sql = """SELECT count(*) FROM transcript
                  WHERE agent = ? AND session = ? AND kind = 'reply' AND seq > ? AND seq < ?"""
@@ -191,11 +196,13 @@ class TranscriptReader:
         return Earlier(int(answers), bool(is_foreign))
 
     async def holds(self, session: SessionKey, turn: str, *, after: int) -> bool:
+        """Return whether a session's transcript has an entry of a turn with a `seq` above `after`."""
         sql = """SELECT seq FROM transcript
                  WHERE agent = ? AND session = ? AND seq > ? AND turn = ? ORDER BY seq DESC LIMIT 1"""
         return bool(await self._reader.few_rows(sql, session.agent, str(session), after, turn))
 
     async def current(self, session: SessionKey) -> Session | None:
+        """Return the summary of what was recorded since the last `reset`; None if nothing was."""
         sql = """SELECT ?2, min(seq), max(seq), min(at), max(at), count(*), count(*) FILTER (WHERE kind = 'message'), 0,
                    count(*) FILTER (WHERE kind = 'compaction' AND instr(replace(body, ' ', ''), '"is_failed":true') = 0
                      AND instr(replace(body, ' ', ''), '"summary":""') = 0),
@@ -205,6 +212,7 @@ class TranscriptReader:
         return next((_session(session.agent, row) for row in rows), None)
 
     async def sessions(self, agent: str) -> tuple[Session, ...]:
+        """Return an agent's sessions, the one that was used last first."""
         return tuple(_session(agent, row) for row in await self._reader.rows(SESSIONS, agent))
 
 

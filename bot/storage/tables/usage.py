@@ -11,9 +11,10 @@ from bot.storage.statements import StatementStore
 
 
 class SqlUsage(StatementStore):
-    """`bot.llm.usage.UsageStore`."""
+    """Where is kept what models have taken."""
 
     async def add(self, entry: UsageEntry, at: datetime) -> None:
+        """Add to what a turn has taken of a model. A power cut may take it back."""
         sql = """INSERT INTO usage (agent, turn, model, day, at, session, person,
                                     answers, prompt, cached, completion, unreported)
                  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -27,6 +28,7 @@ class SqlUsage(StatementStore):
         await self._writer.execute_later(sql, [(*which, entry.session, entry.person, *counts)])
 
     async def since(self, day: date) -> Sequence[UsageEntry]:
+        """Return what was taken from a day on, by day, agent, model and person."""
         sql = """SELECT day, agent, model, person, '', '',
                         sum(answers), sum(prompt), sum(cached), sum(completion), sum(unreported)
                  FROM usage WHERE day >= ? GROUP BY day, agent, model, person"""
@@ -34,6 +36,7 @@ class SqlUsage(StatementStore):
         return [_entry(*row) for row in await self._reader.rows(sql, day.isoformat())]
 
     async def of_session(self, agent: str, session: str, after: datetime) -> Sequence[UsageEntry]:
+        """Return what a conversation has taken after an instant, by turn and model, the oldest turn first."""
         sql = """SELECT day, agent, model, person, session, turn, answers, prompt, cached, completion, unreported
                  FROM usage WHERE agent = ? AND session = ? AND at > ? ORDER BY at, turn"""
         ended = after.astimezone(UTC).isoformat()

@@ -41,10 +41,14 @@ _STATES = {
 
 
 class FactTable(Table):
-    """The facts of one open index file; `memory.index.port.Facts` documents its methods, `Index` their errors."""
+    """The facts of one open index as lists to look around in; what a scope may not see is not counted.
+
+    `Index` says what its methods raise.
+    """
 
     @translated
     def listed(self, query: FactQuery, *, scope: Scope, fading: Fading, today: str) -> FactListing:
+        """Return a page of a list; `today` is the ISO day for which strength is asked."""
         narrowed, values = filter_conditions(query.where)
         if query.day:
             narrowed += " AND u.first = ?"
@@ -78,6 +82,7 @@ class FactTable(Table):
 
     @translated
     def days(self, *, scope: Scope) -> list[DayCount]:
+        """Count what is about each day, or begins on it, the earliest first."""
         facts = self._db.execute(
             f"SELECT u.first, count(*) FROM units u INDEXED BY units_facts WHERE {_FACTS} GROUP BY u.first", (scope,)
         )
@@ -91,6 +96,7 @@ class FactTable(Table):
 
     @translated
     def ages(self, *, scope: Scope) -> list[FactAge]:
+        """Return what the strength of all facts is made of, in no order."""
         rows = self._db.execute(
             f"SELECT CASE WHEN l.pinned = 1 THEN NULL ELSE u.speed END, l.stability, l.difficulty, "
             f"substr({_REVIEWED}, 1, 10), coalesce(l.pinned, 0), {MERGED}, count(*) "
@@ -101,6 +107,7 @@ class FactTable(Table):
 
     @translated
     def entities(self, *, scope: Scope, words: str = "", order: EntityOrder = EntityOrder.FACTS) -> list[EntityCount]:
+        """Count the facts of each entity whose key has these words in it."""
         ordered = {EntityOrder.FACTS: "2 DESC, 1", EntityOrder.NAME: "1", EntityOrder.NEWEST: "3 DESC, 1"}[order]
         rows = self._db.execute(
             "SELECT m.entity, count(*), max(u.first) FROM units u INDEXED BY units_facts "
@@ -112,6 +119,7 @@ class FactTable(Table):
 
     @translated
     def names(self, entities: Sequence[str], *, scope: Scope) -> dict[str, str]:
+        """Return how these entities (keys) are written where they were named last."""
         found = {}
         for key in entities:
             rows = self._db.execute(
@@ -125,6 +133,7 @@ class FactTable(Table):
 
     @translated
     def aliases(self, entities: Sequence[str], *, scope: Scope) -> dict[str, list[str]]:
+        """Return the other names of these entities, by key."""
         found: dict[str, list[str]] = {}
         rows = self._db.execute(
             "SELECT DISTINCT a.entity, a.alias FROM json_each(?) j CROSS JOIN aliases a ON a.entity = j.value "
@@ -139,6 +148,7 @@ class FactTable(Table):
 
     @translated
     def together(self, entity: str, *, scope: Scope, limit: int) -> list[EntityCount]:
+        """Return the entities that most facts name beside this one, with how many do."""
         rows = self._db.execute(
             "SELECT o.entity, count(*), max(n.first) FROM ("
             "SELECT u.id AS id, u.first AS first FROM mentions m CROSS JOIN units u ON u.id = m.unit "

@@ -46,10 +46,14 @@ _WIKILINK = re.compile(r"(?<![!\\])\[\[([^\[\]\n]{1,200})\]\]")
 
 
 class LinkTable(Table):
-    """The links of one open index file; `memory.index.port.Links` documents its methods, `Index` their errors."""
+    """What facts are linked to; `Index` says what its methods raise."""
 
     @translated
     def neighbours(self, units: Sequence[int], *, scope: Scope) -> list[FactLink]:
+        """Return the links of facts, heaviest first for each, and as many as are followed at most.
+
+        Only facts of the scope are there, whichever of the two a link was written for. What is no fact has none.
+        """
         ids = json.dumps([*units])
         targets = {unit: _WIKILINK.findall(text) for unit, text in [*self._db.execute(_WITH_LINKS, (ids, scope))]}
         links: dict[int, dict[int, FactLink]] = defaultdict(dict)

@@ -36,10 +36,11 @@ LIFE = (
 
 
 class LifeTable(Table):
-    """The tables of one open index file; `memory.index.port.Lives` documents its methods, `Index` their errors."""
+    """How facts live on, as the journal tells it, beside the units; `Index` says what its methods raise."""
 
     @translated
     def write(self, lives: Iterable[Life], *, anew: bool = False, notes: Mapping[str, str] | None = None) -> None:
+        """Take in lives, `anew` instead of all that are known, and keep short texts, in one transaction."""
         lives = [*lives]
         with immediate(self._db):
             if anew:
@@ -68,6 +69,7 @@ class LifeTable(Table):
     def facts(
         self, *, scope: Scope, names: Iterable[str] | None = None, ids: Iterable[int] | None = None
     ) -> list[FactLife]:
+        """Return all facts of a scope, or those of these names or numbers, by path and place; a long one once."""
         units, values = "units u", list[str]()
         if ids is not None:
             units = "(SELECT DISTINCT value FROM json_each(?)) j CROSS JOIN units u ON u.id = value"
@@ -88,6 +90,10 @@ class LifeTable(Table):
 
     @translated
     def sample(self, shares: Iterable[float], *, scope: Scope) -> list[FactLife]:
+        """Return some facts of a scope, with bounded work: those at these shares (0 to 1) of all numbers of units.
+
+        Where that finds few, the newest; none only if the scope has none.
+        """
         highest = self._db.execute("SELECT coalesce(max(id), 0) FROM units").get
         found = self.facts(scope=scope, ids=[1 + int(share * highest) for share in shares])
         if len(found) >= _FEW:

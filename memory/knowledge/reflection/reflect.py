@@ -16,7 +16,8 @@ from memory.files.markdown import frontmatter_end, properties, split_lines
 from memory.files.paths import admit, page_name
 from memory.files.workspace import state
 from memory.index.owners import is_piece
-from memory.index.port import Index, Stored
+from memory.index.port import Stored
+from memory.index.sql import Index
 from memory.index.terms import entity_key
 from memory.index.units import REDIRECT
 from memory.journal.edits import decode

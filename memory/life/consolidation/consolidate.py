@@ -16,7 +16,8 @@ from memory.capture.draft import draft, read_fact
 from memory.files.notation import format_fact
 from memory.files.workspace import local_day
 from memory.index.owners import is_piece
-from memory.index.port import Index, Stored
+from memory.index.port import Stored
+from memory.index.sql import Index
 from memory.journal.records import Action, Record
 from memory.knowledge.context import KnowledgeContext
 from memory.language.time.validity import means_the_same

@@ -265,13 +265,11 @@ class _PlanRun:
         page: Placement | None = None,
     ) -> None:
         """Write a fact under an id that follows from the step, unless the file does not let it in."""
-        operation = self._operation(step)
+        operation = replace(self._operation(step), origin=origin)
         ids = (make_id(operation.op_id, number) for number in count())
         try:
-            written, content = self._writer.remember(
-                fact, origin=origin, scope=OWNER, op_id=operation.op_id, actor=operation.actor, day=day,
-                sources=sources, planned=Planned(self._planned, partial(next, ids), page),
-            )  # fmt: skip
+            planned = Planned(partial(next, ids), page)
+            written, content = self._writer.remember(fact, operation, day=day, sources=sources, planned=planned)
         except (TooLarge, Unparsable):  # a fence that is open to the end of a page would swallow it
             return
         self._context.index_manager.defer(written.at.path, content)

@@ -14,7 +14,7 @@ from bot.access.access import AccessRules
 from bot.app import build
 from bot.config.model import Config
 from bot.paths import Home
-from bot.storage.coordinator import SqlCoordinator
+from bot.storage.coordinator import Coordinator
 from memory import FrozenClock
 from tests.integration.telegram.stage import Time, opened
 from tests.servers.telegram.client import Person, Telegram
@@ -32,7 +32,7 @@ async def serving(
     home.prepare()
 
     @asynccontextmanager
-    async def opening(_: SqlCoordinator) -> AsyncIterator[Sequence[Adapter]]:
+    async def opening(_: Coordinator) -> AsyncIterator[Sequence[Adapter]]:
         async with opened(telegram, folder, time=Time()) as adapter:
             assert isinstance(adapter, TelegramAdapter)
             yield [adapter]

@@ -22,7 +22,7 @@ from bot.access.access import AccessRules
 from bot.app import Application, build
 from bot.config.model import Config
 from bot.paths import Home
-from bot.storage.coordinator import SqlCoordinator
+from bot.storage.coordinator import Coordinator
 from bot.storage.sqlite import SqliteCoordinator
 from memory import FrozenClock
 from tests.integration.telegram.stage import BOT, Notebook, Time, opened, running
@@ -384,7 +384,7 @@ async def serving(folder: Path, telegram: Telegram, webhook: WebhookServer | Non
     home.prepare()
 
     @asynccontextmanager
-    async def opening(_: SqlCoordinator) -> AsyncIterator[Sequence[Adapter]]:
+    async def opening(_: Coordinator) -> AsyncIterator[Sequence[Adapter]]:
         async with opened(telegram, folder, time=Watch(), webhook=webhook) as adapter:
             yield [adapter]
 

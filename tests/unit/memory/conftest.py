@@ -38,7 +38,7 @@ class Desk:
 
     def remember(self, text: str | Fact, op_id: str, scope: Scope = OWNER) -> Written:
         fact = Fact(text) if isinstance(text, str) else text
-        return self.writer.remember(fact, origin=Origin.OWNER, scope=scope, op_id=op_id, actor="owner")[0]
+        return self.writer.remember(fact, Operation(op_id, "owner", Origin.OWNER, scope))[0]
 
     def text(self, path: str = "memory/2026-11-21.md") -> str:
         return (self.root / path).read_text()

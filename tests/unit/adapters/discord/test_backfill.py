@@ -162,9 +162,9 @@ async def test_a_search_of_a_session_that_was_lost_decides_nothing_in_the_next_o
     async with asyncio.TaskGroup() as group:
         ingest = MessageIngest(group, Listener(), parser=parser, positions=positions, backfill=backfill)
         connection._group, connection._ingest = group, ingest
-        connection.session_started()
+        await connection.on_connect()
         connection._search(found())
-        connection.session_started()
+        await connection.on_connect()
         is_there.set()
 
     assert ingest._checked == set()

@@ -13,9 +13,10 @@ from bot.access.limits import Limiter
 from bot.access.routing import Routing
 from bot.config.options.platforms import LimitsSection
 from bot.pipeline.intake import Intake, LimitGate
+from bot.storage.coordinator import Coordinator
 from bot.storage.in_memory import InMemoryCoordinator
 from bot.storage.keys import Principal
-from bot.storage.port import Coordinator, Grant
+from bot.storage.port import Grant
 from bot.storage.sqlite import SqliteCoordinator
 from bot.storage.tables.people import AccessStore
 from memory import FrozenClock

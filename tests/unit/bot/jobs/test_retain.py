@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import count
 
-from adapters.port import ChatKind, InMemoryState
+from adapters.port import ChatKind
 from bot.agent.writer import ModelWriter
 from bot.jobs.base import ACCOUNT, JobRunner
 from bot.llm.scripted import ScriptedModel, Step
@@ -24,19 +24,21 @@ EVENING = datetime(2026, 11, 19, 19, tzinfo=UTC)
 LOG = "memory/2026-11-19.md"
 
 
-def nightly(at: ToolHarness, marks: InMemoryState, writer: Writer | None = None, *, enabled: bool = True) -> JobRunner:
+def nightly(at: ToolHarness, writer: Writer | None = None, *, enabled: bool = True) -> JobRunner:
     clock = FrozenClock(datetime(2026, 11, 21, 2, tzinfo=UTC))
     options = {"memory": {"retain": {"enabled": enabled}}}
     agents = {"personal": at.agent}
-    return job_runner(
-        job_context(agents, clock, options=options, coordinator=at.coordinator, marks=marks, writer=writer)
-    )
+    return job_runner(job_context(agents, clock, options=options, coordinator=at.coordinator, writer=writer))
 
 
 async def night(at: ToolHarness, jobs: JobRunner) -> None:
     turn = await at.turn("/retain", at=ACCOUNT, id=f"n{next(NIGHTS)}")
     reply = await jobs(replace(turn, is_job=True))
     assert (reply.is_silent, reply.shown) == (True, "")
+
+
+async def lose_mark(at: ToolHarness) -> None:
+    await at.coordinator.marks.save("retain", at.agent.name, "")
 
 
 def scheduled(jobs: JobRunner) -> list[Job]:
@@ -54,7 +56,7 @@ async def tell(at: ToolHarness) -> None:
 
 async def test_what_was_told_in_private_becomes_facts_of_its_day_once(at: ToolHarness) -> None:
     await tell(at)
-    job = nightly(at, InMemoryState())
+    job = nightly(at)
     await night(at, job)
     written = at.read(LOG)
     assert "Ines: My sister Ines is allergic to nuts." in written
@@ -63,14 +65,15 @@ async def test_what_was_told_in_private_becomes_facts_of_its_day_once(at: ToolHa
     assert (change.op_id, change.sources) == ("job:retain:2026-11-19:0", ("t1",))
 
     await night(at, job)
-    await night(at, nightly(at, InMemoryState()))  # the mark is lost
+    await lose_mark(at)
+    await night(at, job)
     assert at.read(LOG) == written
 
 
 async def test_groups_are_left_out(at: ToolHarness) -> None:
     talk = TranscriptBuilder(began=EVENING, is_owner=True).turn("My sister Ines is allergic to nuts.")
     await at.record(talk, chat("garden", kind=ChatKind.GROUP))
-    await night(at, nightly(at, InMemoryState()))
+    await night(at, nightly(at))
     assert not (at.folder / LOG).exists()
 
 
@@ -78,30 +81,30 @@ async def test_the_model_is_asked_for_days_with_something_new_alone(at: ToolHarn
     await tell(at)
     found = [{"fact": "My sister Ines is allergic to nuts.", "of": [1], "kind": "W", "about": ["Ines"]}]
     with ScriptedModel(Step(text=json.dumps(found))) as model:
-        await night(at, nightly(at, InMemoryState(), ModelWriter(model)))
+        await night(at, nightly(at, ModelWriter(model)))
     assert "Oslo" not in model.requests[0].messages[-1].text
     assert "- W @Ines: My sister Ines is allergic to nuts." in at.read(LOG)
 
 
 async def test_it_comes_every_night_unless_it_is_switched_off(at: ToolHarness) -> None:
-    marks = InMemoryState()
-    [job] = scheduled(nightly(at, marks))
+    [job] = scheduled(nightly(at))
     assert (job.repeats, job.zone) == ("0 3 * * *", "Europe/Berlin")
-    assert scheduled(nightly(at, marks, enabled=False)) == []
+    assert scheduled(nightly(at, enabled=False)) == []
     await tell(at)
-    await night(at, nightly(at, marks, enabled=False))
+    await night(at, nightly(at, enabled=False))
     assert not (at.folder / LOG).exists()
 
 
 async def test_a_fact_that_was_forgotten_is_not_written_again(at: ToolHarness) -> None:
     await tell(at)
-    await night(at, nightly(at, InMemoryState()))
+    await night(at, nightly(at))
     [change] = await at.agent.memory.run(changes, limit=9, scope=OWNER)
     await at.agent.memory.forget_facts([change.id], op_id="f:0", scope=OWNER, actor="telegram:1")
     talk = TranscriptBuilder(began=datetime(2026, 11, 20, 8, tzinfo=UTC), first=90, is_owner=True)
     talk.turn("As I said, my sister Ines is allergic to nuts.")
     await at.record(talk)
-    await night(at, nightly(at, InMemoryState()))
+    await lose_mark(at)
+    await night(at, nightly(at))
     assert not (at.folder / "memory/2026-11-20.md").exists()
 
 
@@ -112,6 +115,6 @@ async def test_what_a_guest_of_a_shared_memory_forgot_is_written_if_the_owner_sa
     await at.agent.memory.forget_facts([noted.fact.id or ""], op_id="f:0", scope=OWNER, actor="guest", reach=reach)
     await tell(at)
 
-    await night(at, nightly(at, InMemoryState()))
+    await night(at, nightly(at))
 
     assert "Ines" in at.read(LOG)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.port import Address, Receipt
+from adapters.port import Address
 from bot.agent.context.context_log import ContextLog
 from bot.app import jobs
 from bot.jobs.base import JobRunner
@@ -152,8 +152,8 @@ async def test_what_was_delivered_and_seen_long_ago_goes_and_what_is_owed_or_giv
     await coordinator.commit(grant, Effects(session(), (), parts, turn="t"))
     owed = await coordinator.outgoing(grant, {HOME.account}, after=0)
     for part in owed[:-1]:
-        await coordinator.receipt(grant, part.seq, Receipt(f"m{part.out.id}"))
-    await coordinator.dead(grant, owed[-1].seq, "refused")
+        await coordinator.move(grant, part.seq, PartState.DELIVERED, note=f"m{part.out.id}")
+    await coordinator.move(grant, owed[-1].seq, PartState.DEAD, note="refused")
     stage.clock.advance(days=100)
     await coordinator.publish(envelope("new", update="new"))
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from contextlib import aclosing
+from itertools import islice
 
 import pytest
 
@@ -15,9 +16,20 @@ from bot.llm.errors import (
     Unauthorised,
     Unavailable,
 )
-from bot.llm.retry import FAILURES, REST_S, WITHIN_S, CircuitBreaker, ModelHealth, Outage, Recovery, backoff_s
+from bot.llm.retry import (
+    FAILURES,
+    FIRST_WAIT_S,
+    MAX_WAIT_S,
+    REST_S,
+    WITHIN_S,
+    CircuitBreaker,
+    ModelHealth,
+    Outage,
+    Recovery,
+)
 from bot.llm.scripted import ScriptedModel, Step
 from bot.llm.types import Reason, TextDelta
+from bot.waiting import backoff
 from memory import FrozenClock
 from tests.support.factories import NOON, ClockPause, collect_events, make_request
 
@@ -71,7 +83,7 @@ async def test_an_error_that_passes_is_not_noticed(patience: ClockPause) -> None
 
 
 def test_waits_grow_up_to_half_a_minute() -> None:
-    assert [backoff_s(number) for number in range(1, 8)] == [2, 4, 8, 16, 30, 30, 30]
+    assert [*islice(backoff(MAX_WAIT_S, first_s=FIRST_WAIT_S), 7)] == [2, 4, 8, 16, 30, 30, 30]
 
 
 async def test_what_was_shown_is_never_asked_for_again(patience: ClockPause) -> None:

@@ -170,7 +170,7 @@ async def test_what_the_owner_was_told_of_an_account_is_known_after_a_restart(tm
         """One life of the process; returns all that it owes the owner, and where."""
         async with SqliteCoordinator.open(tmp_path / "s", clock=clock) as coordinator:
             routing = Routing("personal", AGENTS, register=AccessStore())
-            owner = OwnerChats(coordinator, marks=coordinator.marks, routing=routing, clock=clock)
+            owner = OwnerChats(coordinator, routing=routing, clock=clock)
             await owner.load()
             for to in (there, here):
                 await owner.remember(OWNER, to)

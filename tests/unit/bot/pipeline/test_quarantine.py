@@ -16,7 +16,8 @@ from bot.access.routing import Routing
 from bot.pipeline.delivery.owner import OwnerChats
 from bot.pipeline.intake import Intake
 from bot.pipeline.quarantine import TRIES, Quarantine
-from bot.storage.port import Coordinator, Envelope
+from bot.storage.coordinator import Coordinator
+from bot.storage.port import Envelope
 from bot.storage.sqlite import SqliteCoordinator
 from bot.storage.tables.dead_letters import read_quarantine
 from bot.storage.tables.people import AccessStore
@@ -58,7 +59,7 @@ async def house(folder: Path) -> AsyncIterator[House]:
             Routing("personal", ["personal"], register=AccessStore()),
             InstantPause(),
         )
-        owner = OwnerChats(coordinator, marks=coordinator.marks, routing=routing, clock=FrozenClock(NOON))
+        owner = OwnerChats(coordinator, routing=routing, clock=FrozenClock(NOON))
         await owner.load()
         await owner.remember(OWNER, PHONE)
         quarantine = Quarantine(

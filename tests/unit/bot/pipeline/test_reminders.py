@@ -55,7 +55,6 @@ class Life:
         return Reminders(
             {"personal": self.agent},
             self.coordinator,
-            self.coordinator.marks,
             clock=self.clock,
             zone=self.zone,
             chats=ReminderChats(lambda: HOME, lambda _: True),

@@ -10,11 +10,21 @@ from typing import Any
 
 import pytest
 
-from adapters.port import Receipt
 from bot.postgresql.coordinator import PostgresCoordinator
-from bot.storage.coordinator import SqlCoordinator
+from bot.storage.coordinator import Coordinator
 from bot.storage.keys import Principal
-from bot.storage.port import Effects, EntryKind, Envelope, Firing, Grant, Job, TokenTotals, TranscriptEntry, UsageEntry
+from bot.storage.port import (
+    Effects,
+    EntryKind,
+    Envelope,
+    Firing,
+    Grant,
+    Job,
+    PartState,
+    TokenTotals,
+    TranscriptEntry,
+    UsageEntry,
+)
 from bot.storage.sqlite import SqliteCoordinator
 from bot.storage.tables.people import Count, Pairing, Person, Role, Span, read_access_rows
 from memory import FrozenClock
@@ -25,7 +35,7 @@ LATER = NOON + timedelta(days=1)
 ANA = Principal("volatile:ana", "Ana", is_owner=False)
 
 
-async def talk(state: SqlCoordinator, grant: Grant) -> None:
+async def talk(state: Coordinator, grant: Grant) -> None:
     """Three turns in two conversations, with a reset, a part that was given up and one that was delivered."""
     group = chat("room")
     for number, to in enumerate((HOME, group, HOME)):
@@ -38,12 +48,12 @@ async def talk(state: SqlCoordinator, grant: Grant) -> None:
         parts = (outbound(f"p{number}", to=to),)
         await state.commit(grant, Effects(session(at=to), (message.seq,), parts, entries, f"t{number}"))
     first, second, third = await state.outgoing(grant, {HOME.account, group.account}, after=0)
-    await state.receipt(grant, first.seq, Receipt("m1"))
-    await state.receipt(grant, second.seq, Receipt("m2"))
-    await state.dead(grant, third.seq, "nobody is there")
+    await state.move(grant, first.seq, PartState.DELIVERED, note="m1")
+    await state.move(grant, second.seq, PartState.DELIVERED, note="m2")
+    await state.move(grant, third.seq, PartState.DEAD, note="nobody is there")
 
 
-async def of_conversations(state: SqlCoordinator, grant: Grant) -> list[object]:
+async def of_conversations(state: Coordinator, grant: Grant) -> list[object]:
     await talk(state, grant)
     sessions = await state.sessions("personal")
     await state.usage.add(
@@ -73,7 +83,7 @@ async def of_conversations(state: SqlCoordinator, grant: Grant) -> list[object]:
     ]
 
 
-async def of_what_is_given_up(state: SqlCoordinator, grant: Grant) -> list[object]:
+async def of_what_is_given_up(state: Coordinator, grant: Grant) -> list[object]:
     await talk(state, grant)
     await state.touch()
     letters = await state.dead_letters.list()
@@ -92,7 +102,7 @@ async def of_what_is_given_up(state: SqlCoordinator, grant: Grant) -> list[objec
     ]
 
 
-async def of_people(state: SqlCoordinator, _: Grant) -> list[object]:
+async def of_people(state: Coordinator, _: Grant) -> list[object]:
     register = state.register
     await register.grant(Person("volatile:ana", Role.GUEST, "Ana", NOON))
     await register.grant(Person("volatile:ana", Role.OWNER, "Ana B", NOON))
@@ -120,7 +130,7 @@ async def of_people(state: SqlCoordinator, _: Grant) -> list[object]:
     ]
 
 
-async def of_erasure(state: SqlCoordinator, grant: Grant) -> list[object]:
+async def of_erasure(state: Coordinator, grant: Grant) -> list[object]:
     await talk(state, grant)
     await state.publish(envelope("kept", update="k"))
     await state.register.grant(Person("volatile:ana", Role.GUEST, "Ana", NOON))
@@ -136,7 +146,7 @@ async def of_erasure(state: SqlCoordinator, grant: Grant) -> list[object]:
     ]
 
 
-async def of_upkeep(state: SqlCoordinator, grant: Grant) -> list[object]:
+async def of_upkeep(state: Coordinator, grant: Grant) -> list[object]:
     await talk(state, grant)
     changed = await state.redact("personal", lambda text: text.replace("hello", "…"), compact=True)
     job = Job("j", NOON, envelope("due"), repeats="0 9 * * *")
@@ -153,7 +163,7 @@ async def of_upkeep(state: SqlCoordinator, grant: Grant) -> list[object]:
     "scenario", [of_conversations, of_what_is_given_up, of_people, of_erasure, of_upkeep], ids=lambda one: one.__name__
 )
 async def test_both_engines_answer_the_same(
-    tmp_path: Path, postgresql: PostgresServer, scenario: Callable[[SqlCoordinator, Grant], Awaitable[list[object]]]
+    tmp_path: Path, postgresql: PostgresServer, scenario: Callable[[Coordinator, Grant], Awaitable[list[object]]]
 ) -> None:
     answers = []
     for opening in (

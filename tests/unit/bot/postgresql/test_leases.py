@@ -186,7 +186,7 @@ async def test_deliveries_under_a_lease_of_their_own_are_fenced_by_it(url: str) 
         assert await other.take("egress/terminal.local", nothing)
 
         with pytest.raises(Fenced):
-            await here.dead(grant, part.seq, "nobody is there")
+            await here.move(grant, part.seq, PartState.DEAD, note="nobody is there")
         (agent,) = await there.claim("worker", ["personal"])  # an agent's own lease is another one
         assert [one.state for one in await there.outgoing(agent, ["terminal.local"], after=0)] == [PartState.SENDING]
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from adapters.port import Receipt
 from bot.access.pairing import Pairings
 from bot.errors import Missing, Refused, Unreachable, UsageError
 from bot.service import control
 from bot.service.control import AdminApi
+from bot.storage.port import PartState
 from bot.storage.sqlite import SqliteCoordinator
 from bot.texts.catalogue import in_language
 from memory import FrozenClock
@@ -102,7 +102,7 @@ async def test_what_was_given_up_is_listed_and_tried_again_with_its_earlier_atte
         await core.commit(grant, effects(one, set_aside="it broke"))
         await core.commit(grant, effects(two, parts=(outbound("p"),)))
         (part,) = await core.outgoing(grant, {HOME.account}, after=0)
-        await core.dead(grant, part.seq, "the chat is gone")
+        await core.move(grant, part.seq, PartState.DEAD, note="the chat is gone")
 
         letters = (await api.ask("dead"))["dead"]
         assert [(one["kind"], one["reason"]) for one in letters] == [
@@ -117,7 +117,7 @@ async def test_what_was_given_up_is_listed_and_tried_again_with_its_earlier_atte
         (part,) = await core.outgoing(grant, {HOME.account}, after=part.seq)
         assert (again.envelope.inbound.text, again.attempts, again.turn) == ("question 1", 3, None)
         assert part.out.id == "p"
-        await core.receipt(grant, part.seq, Receipt("m"))
+        await core.move(grant, part.seq, PartState.DELIVERED, note="m")
         assert (await api.ask("dead"))["dead"] == []
 
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from adapters.port import Receipt
 from bot.errors import Missing, StateError
 from bot.storage.coordinator import PAGE
 from bot.storage.database import Durability, read_only
+from bot.storage.port import PartState
 from bot.storage.sqlite import SqliteCoordinator
 from bot.storage.tables.dead_letters import Depth, read_depths
 from memory import FrozenClock
@@ -54,8 +54,8 @@ async def test_depths_are_read_while_the_service_runs_and_after_it(tmp_path: Pat
         await coordinator.commit(grant, effects(one, parts=tuple(outbound(part) for part in "abc")))
         await coordinator.commit(grant, effects(two, set_aside="it failed"))
         part, other, _ = await coordinator.outgoing(grant, {HOME.account}, after=0)
-        await coordinator.receipt(grant, part.seq, Receipt("1"))
-        await coordinator.dead(grant, other.seq, "gone")
+        await coordinator.move(grant, part.seq, PartState.DELIVERED, note="1")
+        await coordinator.move(grant, other.seq, PartState.DEAD, note="gone")
         during = await read_depths(path)
 
     since = datetime(2026, 11, 21, 14, 0, tzinfo=UTC)

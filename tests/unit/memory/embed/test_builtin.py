@@ -9,6 +9,7 @@ import shutil
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -316,7 +317,7 @@ def test_a_model_that_fails_as_it_runs_is_broken(tmp_path: Path, model_cache: Pa
     bias.CopyFrom(numpy_helper.from_array(np.ones(7, np.float32), bias.name))
     onnx.save(model, tmp_path / "model.onnx")
 
-    with Weights(find_weights()) as weights, pytest.raises(EmbedderBroken, match="failed as it ran"):
+    with closing(Weights(find_weights())) as weights, pytest.raises(EmbedderBroken, match="failed as it ran"):
         Encoder(weights, tmp_path / "model.onnx").encode("tea", QUERY)
 
 
@@ -324,6 +325,9 @@ def test_a_damaged_model_file_is_a_reason(tmp_path: Path) -> None:
     broken = tmp_path / "model.onnx"
     broken.write_bytes(b"not a model")
 
-    with Weights(find_weights()) as weights, pytest.raises(EmbedderUnavailable, match="cannot be loaded") as caught:
+    with (
+        closing(Weights(find_weights())) as weights,
+        pytest.raises(EmbedderUnavailable, match="cannot be loaded") as caught,
+    ):
         Encoder(weights, broken)
     assert "Delete that file" in caught.value.hint

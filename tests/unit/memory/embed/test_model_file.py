@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -154,7 +155,7 @@ def test_a_missing_file_is_refused(tmp_path: Path) -> None:
 
 
 def test_the_sizes_are_those_of_the_published_model() -> None:
-    with Weights(find_weights()) as opened:
+    with closing(Weights(find_weights())) as opened:
         shape = opened.shape
         assert (shape.hidden, shape.layers, shape.heads, shape.inner) == (384, 12, 12, 1536)
         assert shape.epsilon == pytest.approx(1e-12)
@@ -164,7 +165,7 @@ def test_the_sizes_are_those_of_the_published_model() -> None:
 
 
 def test_words_are_read_in_the_order_asked_for() -> None:
-    with Weights(find_weights()) as opened:
+    with closing(Weights(find_weights())) as opened:
         rows = opened.words([35378, 5, 35378])
 
     assert rows.shape == (3, 384)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from array import array
 from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
 from unicodedata import normalize
 
@@ -24,7 +25,7 @@ EVERYTHING = 10**9
 
 @pytest.fixture(scope="module")
 def tokenizer(model_cache: Path) -> Tokenizer:
-    with Weights(find_weights()) as weights:
+    with closing(Weights(find_weights())) as weights:
         return Tokenizer(weights.vocabulary)
 
 

@@ -38,7 +38,7 @@ def path(tmp_path: Path) -> Path:
     path = tmp_path / "state" / "index.sqlite"
     store = IndexFile.open(path, now=NOW)
     list(fill_with("The spare key.")(store.index))
-    store.close()
+    store.index.close()
     return path
 
 
@@ -66,7 +66,7 @@ def test_a_damaged_file_is_set_aside_and_begun_anew(path: Path, content: bytes) 
 def test_of_damaged_files_only_the_last_is_kept(path: Path) -> None:
     for hours in range(3):
         path.write_bytes(b"garbage" * 1000)
-        IndexFile.open(path, now=NOW + timedelta(hours=hours)).close()
+        IndexFile.open(path, now=NOW + timedelta(hours=hours)).index.close()
     assert [found.name for found in path.parent.glob("*.broken-*")] == ["index.sqlite.broken-20261121T113000Z"]
 
 
@@ -102,7 +102,7 @@ def test_the_old_index_serves_until_the_new_one_is_whole(path: Path) -> None:
     assert finds(store, "blue")
     assert not finds(store, "spare")
     assert store.stale == ""
-    store.close()
+    store.index.close()
     assert IndexFile.open(path, now=NOW).stale == ""
     assert sorted(found.name for found in path.parent.iterdir()) == ["index.sqlite", "index.sqlite.lock"]
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from memory.files.origins import line_digest
 from memory.files.sources import Sources
 from memory.index.owners import Owner
-from memory.index.port import Index
+from memory.index.sql import Index
 from memory.index.sqlite import SqliteIndex
 from memory.index.sync import sync
 from memory.journal.records import Action, Operation

@@ -80,7 +80,7 @@ def test_an_operation_is_not_another_one(desk: Desk) -> None:
 
 def test_provenance_is_kept_in_the_journal_and_not_in_the_text(desk: Desk) -> None:
     scope = chat_scope("telegram.1:-100")
-    written, _ = desk.writer.remember(Fact("x"), origin=Origin.GUEST, scope=scope, op_id="t:1", actor="Eve")
+    written, _ = desk.writer.remember(Fact("x"), Operation("t:1", "Eve", Origin.GUEST, scope))
     known = desk.journal.state.provenance.get(written.fact.id or "")
     assert known is not None
     assert (known.origin, known.scope, known.actor, known.at) == (
@@ -339,6 +339,7 @@ import os, signal, sys
 from datetime import UTC, datetime
 from pathlib import Path
 from memory.journal.journal import Journal
+from memory.journal.records import Operation
 from memory.files.workspace import WorkspaceLock
 from memory.journal.writer import JournaledWriter
 from memory.files.workspace import Workspace
@@ -361,7 +362,7 @@ lock = WorkspaceLock(workspace, timeout_s=60)
 writer = JournaledWriter(workspace, Journal(workspace), lock, clock=clock, zone=UTC, read_facts=read_facts)
 for number in range(count):
     op_id = f"{name}:{number}"
-    writer.remember(Fact(f"fact {op_id}."), origin=Origin.OWNER, scope=OWNER, op_id=op_id, actor=name)
+    writer.remember(Fact(f"fact {op_id}."), Operation(op_id, name, Origin.OWNER, OWNER))
     print(op_id, flush=True)
 """
 

@@ -13,6 +13,7 @@ from memory import OWNER, FrozenClock, Memory, Origin
 from memory.capture import draft
 from memory.files.workspace import Workspace
 from memory.journal.maintenance import verify
+from memory.journal.records import Operation
 from memory.knowledge.composing import compose
 from memory.knowledge.context import KnowledgeContext
 from memory.knowledge.retain import (
@@ -125,15 +126,8 @@ async def test_after_a_crash_the_statements_that_are_left_are_done(memory: Memor
     found = choose(await due(memory), DAY)
 
     def crash(context: KnowledgeContext, one: RetainedFact) -> None:
-        context.writer.remember(
-            one.fact,
-            origin=one.origin,
-            scope=OWNER,
-            op_id="job:retain:2026-11-20:2",
-            actor="agent:personal",
-            day=DAY,
-            sources=one.sources,
-        )
+        operation = Operation("job:retain:2026-11-20:2", "agent:personal", one.origin, OWNER)
+        context.writer.remember(one.fact, operation, day=DAY, sources=one.sources)
 
     await memory.run(crash, found[0])
     left = await due(memory)

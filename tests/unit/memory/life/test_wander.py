@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from memory import OWNER, FrozenClock, Memory, Origin, Scope
-from memory.index.port import FileChange, FileState, Index
+from memory.index.port import FileChange, FileState
+from memory.index.sql import Index
 from memory.index.sqlite import SqliteIndex
 from memory.index.units import chunk
 from memory.life.wander import MAX_STEPS, walk, wander

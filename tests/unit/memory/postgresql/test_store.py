@@ -18,7 +18,7 @@ from memory import OWNER, Embedding, FrozenClock, Memory, Mode, Options, Origin
 from memory.errors import Busy, NotFound, WriteFailed
 from memory.index.port import FileChange, FileState
 from memory.index.schema import _TABLES
-from memory.index.sql import SqlIndex
+from memory.index.sql import Index
 from memory.index.units import chunk
 from memory.postgresql import schema
 from memory.postgresql.connection import MOST_BYTES, AgentRows, AgentStatements, IndexDatabase
@@ -218,7 +218,7 @@ def test_terms_that_were_read_are_those_of_one_index(where: SharedIndex) -> None
     store = PostgresStore(where)
     store.take_over()
 
-    def fill(index: SqlIndex, text: str) -> Iterator[None]:
+    def fill(index: Index, text: str) -> Iterator[None]:
         index.write([FileChange("a.md", FileState(1, 1, text), chunk("a.md", text, owners=NOBODY))])
         yield
 
@@ -234,7 +234,7 @@ def test_terms_that_were_read_are_those_of_one_index(where: SharedIndex) -> None
         [*store.rebuild(partial(fill, text=text))]
         assert [term for _, term in terms()] == [text]
         assert terms()[0][0] in {1, 2}
-    store.close()
+    store.index.close()
     assert where.database.reserve(MOST_BYTES)
     where.database.reserve(-MOST_BYTES)
 

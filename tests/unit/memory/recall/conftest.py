@@ -9,11 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from memory.index.port import FileChange, FileState, Index
+from memory.index.port import FileChange, FileState
+from memory.index.sql import Index
 from memory.index.sqlite import SqliteIndex
 from memory.index.units import chunk
 from memory.types import OWNER, Scope, VectorBackend
-from memory.vectors.collection import Scan, VectorCollection
+from memory.vectors.collection import Scan, VectorCollection, open_store
 from memory.vectors.columns import Placed
 from memory.vectors.store import Packed
 from tests.unit.memory.index.conftest import owners
@@ -43,7 +44,7 @@ def collect() -> Collect:
 
 def scan(index: Index, vectors: Mapping[str, Sequence[float]], question: Sequence[float]) -> Scan:
     """A question's vector against those of some units, given by their text; the others have none."""
-    meaning = VectorCollection(len(question), link=VectorBackend.NUMPY)
+    meaning = VectorCollection(open_store(len(question), link=VectorBackend.NUMPY))
     units = index.stored(index.listed(scope=OWNER, limit=1000), scope=OWNER)
     known = [stored for stored in units if stored.unit.text in vectors]
     placed = [Placed(one.id, one.file, one.unit.scope, one.unit.kind, one.unit.first, one.unit.last) for one in known]

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from memory.index.port import Index
+from memory.index.sql import Index
 from memory.recall.candidates import (
     BY_NAME,
     BY_WORDS,

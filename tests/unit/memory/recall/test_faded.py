@@ -6,7 +6,7 @@ from datetime import date, timedelta
 
 import pytest
 
-from memory.index.port import Index
+from memory.index.sql import Index
 from memory.recall.passages import RecallBudget
 from memory.recall.recall import Finder, find, with_strength
 from memory.strength import Fading, Life, StrengthPolicy

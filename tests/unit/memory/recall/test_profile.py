@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from memory.index.port import Index
+from memory.index.sql import Index
 from memory.recall.profile import ProfileSuggestions, offer
 from memory.types import OWNER, chat_scope
 from tests.unit.memory.recall.conftest import Collect

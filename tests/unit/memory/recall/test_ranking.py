@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from memory.index.port import Index
+from memory.index.sql import Index
 from memory.recall.candidates import find_candidates, read_pool, resolve
 from memory.recall.query import parse
 from memory.recall.ranking import Ranking, rank

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memory.errors import NotFound
-from memory.index.port import Index
+from memory.index.sql import Index
 from memory.recall.passages import RecallBudget
 from memory.recall.recall import Finder, find
 from memory.types import OWNER, Filter, Recall, chat_scope

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 import pytest
 
-from memory.index.port import Index
+from memory.index.sql import Index
 from memory.recall.query import parse
 from memory.recall.recall import Finder
 from memory.recall.relevance import ANSWERS_AMONG_FEW, BY_WORDS, GAUGED, SPREAD, Weights, floor_of, telling

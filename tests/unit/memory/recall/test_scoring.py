@@ -5,7 +5,8 @@ from datetime import date
 
 import pytest
 
-from memory.index.port import Entry, Index
+from memory.index.port import Entry
+from memory.index.sql import Index
 from memory.recall.candidates import CandidateSet, read_pool, resolve
 from memory.recall.query import parse
 from memory.recall.scoring import (

@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory import OWNER, Recall
-from memory.index.port import FactLink, Index, LinkKind
+from memory.index.port import FactLink, LinkKind
+from memory.index.sql import Index
 from memory.recall.recall import Finder
 from memory.recall.scoring import SCRUBJAY, RankingWeights
 from memory.recall.spreading import MAX_FRONTIER, Activation, spread

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from memory.index.port import Index
+from memory.index.sql import Index
 from memory.recall.passages import RecallBudget
 from memory.recall.recall import ROOM, Finder
 from memory.recall.timeline import ENTRY_CHARS, MAX_ENTRIES, PER_PASSAGE

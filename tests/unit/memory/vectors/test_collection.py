@@ -34,10 +34,9 @@ def placed(number: int) -> Placed:
 @pytest.fixture(params=[VectorBackend.SIMSIMD, VectorBackend.NUMPY], ids=lambda link: link.name)
 def meaning(request: pytest.FixtureRequest) -> VectorCollection:
     opened = VectorCollection(
-        DIMS,
+        open_store(DIMS, link=request.param),
         folder=lambda under: map(int, under),
         matching=lambda where: [number for number in range(900) if str(number) in where.entities],
-        link=request.param,
     )
     for start in range(0, 600, 200):
         opened.add([placed(number) for number in range(start, start + 200)], Packed.of(ROWS[start : start + 200]))
@@ -156,7 +155,7 @@ def test_a_unit_that_changes_hands_is_found_by_its_new_owner_only(meaning: Vecto
 
 
 def test_units_that_come_one_by_one_are_found_like_those_that_come_at_once(meaning: VectorCollection) -> None:
-    slowly = VectorCollection(DIMS)
+    slowly = VectorCollection(open_store(DIMS))
     for number in range(600):
         slowly.add([placed(number)], Packed.of(ROWS[number : number + 1]))
         if number in {3, 10, 300, 590}:
@@ -167,7 +166,7 @@ def test_units_that_come_one_by_one_are_found_like_those_that_come_at_once(meani
 
 
 def test_an_empty_collection_has_nothing_to_ask() -> None:
-    assert VectorCollection(DIMS).ask(ROWS[0]) is None
+    assert VectorCollection(open_store(DIMS)).ask(ROWS[0]) is None
 
 
 @pytest.mark.parametrize("question", [np.zeros(DIMS), np.full(DIMS, np.nan), np.ones(DIMS + 1), np.ones((1, DIMS))])

@@ -26,8 +26,9 @@ from bot.agent.context.history import (
 )
 from bot.llm.types import Message, Role, ToolCall
 from bot.sessions.transcript import PAGE
+from bot.storage.coordinator import Coordinator
 from bot.storage.in_memory import InMemoryCoordinator
-from bot.storage.port import Coordinator, Effects, EntryKind, Recorded, TranscriptEntry
+from bot.storage.port import Effects, EntryKind, Recorded, TranscriptEntry
 from bot.storage.sqlite import SqliteCoordinator
 from bot.storage.tables.transcripts import FEW
 from memory import FrozenClock

@@ -45,7 +45,7 @@ async def notices(folder: Path, clock: FrozenClock) -> AsyncIterator[Notices]:
     """One life of the process; the owner has written at `THERE`, and last at `HOME`."""
     async with SqliteCoordinator.open(folder / "s", clock=clock) as coordinator:
         routing = Routing("personal", ["personal"], register=AccessStore())
-        owner = OwnerChats(coordinator, marks=coordinator.marks, routing=routing, clock=clock)
+        owner = OwnerChats(coordinator, routing=routing, clock=clock)
         await owner.load()
         await coordinator.publish(envelope("hello"))
         for to in (THERE, HOME):
@@ -108,7 +108,7 @@ async def test_a_crash_right_after_something_was_given_up_loses_no_notice_of_it(
     clock, adapters = FrozenClock(NOON), Adapters([])
     async with DyingCoordinator.open(tmp_path / "s", clock=clock) as coordinator:
         routing = Routing("personal", ["personal"], register=AccessStore())
-        owner = OwnerChats(coordinator, marks=coordinator.marks, routing=routing, clock=clock)
+        owner = OwnerChats(coordinator, routing=routing, clock=clock)
         await owner.remember(OWNER, THERE)
         await coordinator.publish(envelope("poison", at=chat("g", kind=ChatKind.GROUP)))
 
@@ -163,7 +163,7 @@ async def test_what_nobody_could_be_told_stays_out_of_the_log(tmp_path: Path) ->
     clock = FrozenClock(NOON)
     async with SqliteCoordinator.open(tmp_path / "s", clock=clock) as coordinator:
         routing = Routing("personal", ["personal"], register=AccessStore())
-        owner = OwnerChats(coordinator, marks=coordinator.marks, routing=routing, clock=clock)
+        owner = OwnerChats(coordinator, routing=routing, clock=clock)
         await owner.load()
         with capture_logs() as log:
             assert not await owner.tell("Yesterday I noted that Robin hides the key.", about="digest:personal")
