@@ -29,7 +29,7 @@ from memory.journal.journal import Journal
 from memory.journal.maintenance import verify
 from memory.journal.records import SUPERSEDED, Action, Operation, Record
 from memory.journal.writer import JournaledWriter, Undone
-from memory.knowledge.context import SALIENT, AfterWrite, KnowledgeContext, check_author, do_nothing
+from memory.knowledge.context import SALIENT, KnowledgeContext, check_author
 from memory.pages import PLACE, Pages
 from memory.ports import Clock, Embedding, SystemClock
 from memory.privacy import forgetting
@@ -178,9 +178,8 @@ class MemoryEngine:
         return function(self._context)
 
     def remember(
-        self, text: str | Fact, operation: Operation, *, keep_secrets: bool, day: date | None = None,
-        then: AfterWrite = do_nothing,
-    ) -> Written:  # fmt: skip
+        self, text: str | Fact, operation: Operation, *, keep_secrets: bool, day: date | None = None
+    ) -> Written:
         from memory.capture.draft import read_fact
 
         self._begin_write()
@@ -188,7 +187,6 @@ class MemoryEngine:
         self._check_secrets(fact.text, keep=keep_secrets)
         written, content = self._writer.remember(fact, operation, day=day)
         self.index_manager.defer(written.at.path, content)
-        then(self._context, written)
         return written
 
     def supersede(

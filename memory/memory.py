@@ -18,7 +18,7 @@ from memory.index_manager import NOTHING_YET
 from memory.index_refresher import IndexRefresher, completion
 from memory.journal.records import Operation
 from memory.journal.writer import Undone
-from memory.knowledge.context import AfterWrite, KnowledgeContext, do_nothing
+from memory.knowledge.context import KnowledgeContext
 from memory.ports import Embedding, Purpose, Writer
 from memory.privacy.forgetting import ForgettingTrail
 from memory.privacy.previews import Preview
@@ -129,7 +129,6 @@ class Memory:
         actor: str,
         keep_secrets: bool = False,
         day: date | None = None,
-        then: AfterWrite = do_nothing,
     ) -> Written:
         """Write one fact into today's log, to the letter. When this returns, it is on disk, and this memory finds it.
 
@@ -147,7 +146,6 @@ class Memory:
             actor: who asks for it.
             keep_secrets: the person has been asked about what looks like a secret in it, and wants it kept.
             day: into whose log it goes, if not into today's.
-            then: what is done right after the write, as by `run`; the index does not have the fact yet.
 
         Raises:
             Unparsable: nothing is said, notation is malformed, or it could not be read back to the letter.
@@ -157,7 +155,7 @@ class Memory:
             Busy: another process keeps writing.
             Conflict: the `op_id` was another operation's.
         """
-        remember = partial(self._engine.remember, keep_secrets=keep_secrets, day=day, then=then)
+        remember = partial(self._engine.remember, keep_secrets=keep_secrets, day=day)
         self._thread.put_off(self._taking_in)
         return await self._thread.run_ahead(remember, text, Operation(op_id, actor, origin, scope))
 

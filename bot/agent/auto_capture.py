@@ -19,7 +19,6 @@ import memory
 from adapters.port import Button
 from bot.access.permissions import OWN
 from bot.agent.context.untrusted import boundary, fence, neutralize
-from bot.agent.flush import is_known
 from bot.agent.offline.notes import offer_token
 from bot.errors import BotError
 from bot.llm.types import Limits, Message, Model, Request, Role, answer
@@ -29,6 +28,7 @@ from bot.texts.catalogue import tr, trn
 from bot.turn import PendingAction, Reply, ShownFact, Turn, job_event, words_of
 from memory import OWNER, Origin
 from memory.capture import COURTESIES, act_of
+from memory.life.reviews import saying
 
 CAPTURE = "capture"
 """The job's command; its argument is the turn."""
@@ -89,7 +89,7 @@ class AutoCapture:
             said = "\n".join(str(json.loads(body)["text"]) for body in own)[:MAX_CHARS].strip()
             facts = await self._find_once(turn, said) if turn.is_owners else ()
             if self._is_reviewed:
-                fresh = [text for text in facts if not await is_known(turn, text)]
+                fresh = [text for text in facts if not await turn.agent.memory.run(saying, text, turn.scope)]
                 return ask_to_keep(turn, fresh) if fresh else nothing
             return await remember_all(turn, facts) or nothing
         except (BotError, memory.Error) as error:
@@ -172,7 +172,8 @@ async def remember_all(turn: Turn, texts: Collection[str], *, closes: str = "") 
     day = turn.local.date()
     for number, text in enumerate(texts):
         op_id = turn.op_id(number)
-        if not await turn.agent.memory.is_done(op_id) and await is_known(turn, text):
+        known = await turn.agent.memory.run(saying, text, turn.scope)
+        if known and not await turn.agent.memory.is_done(op_id):
             continue
         try:
             written = await turn.agent.memory.remember(

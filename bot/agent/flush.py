@@ -29,12 +29,12 @@ from bot.llm.types import Message, Model, Role
 from bot.texts.catalogue import mark, tr, trn
 from bot.tools.base import Result, Tool, ToolError, Work, tool
 from bot.turn import SILENT, Turn
-from memory import OWNER, Filter, Origin
+from memory import OWNER, Origin
 from memory.capture import Act, WishKind, act_of, statement, wish
 from memory.errors import SecretFound
 from memory.files.notation import LONGEST_FACT
 from memory.knowledge.retain import Statement, weigh
-from memory.life.reviews import is_said_again
+from memory.life.reviews import saying
 from memory.privacy.secrets import MARK
 
 SITUATION = """\
@@ -50,8 +50,6 @@ BUDGET = Budget(requests=4, calls=30, seconds=90.0)
 
 MAX_RULED = 30
 """How many statements rules note at most."""
-
-MAX_ALIKE = 3
 
 WRITTEN = "Written to "
 """With this the result of a call begins that has noted something."""
@@ -135,7 +133,7 @@ async def remember(work: Work, text: Annotated[str, Field(min_length=1, max_leng
     turn = work.turn
     day = turn.local.date()
     try:
-        if await is_known(turn, text):
+        if await turn.agent.memory.run(saying, text, turn.scope):
             return Result("That is noted already.")
         written = await turn.agent.memory.remember(
             text, origin=Origin.AGENT, scope=turn.scope, op_id=work.op_id, actor=work.actor, day=day
@@ -158,7 +156,7 @@ async def note_by_rules(turn: Turn, exchanges: Sequence[Exchange]) -> int:
         if wished and wished.kind is not WishKind.REMIND and weigh(Statement(text, turn.id), day) <= 1:
             continue  # "actually it is the 12th", "forget what I said of Ana"
         try:
-            if written < MAX_RULED and not await is_known(turn, text):
+            if written < MAX_RULED and not await turn.agent.memory.run(saying, text, turn.scope):
                 op_id = f"{turn.id}:flush{number}"
                 receipt = await turn.agent.memory.remember(
                     text, origin=Origin.OWNER, scope=OWNER, op_id=op_id, actor=turn.delegate, day=day
@@ -169,10 +167,3 @@ async def note_by_rules(turn: Turn, exchanges: Sequence[Exchange]) -> int:
         except (BotError, memory.Error) as error:
             log.warning("flush.not_noted", turn=turn.id, reason=str(error))
     return written
-
-
-async def is_known(turn: Turn, text: str) -> bool:
-    """Return whether memory has the very same fact."""
-    found = await turn.agent.memory.recall(text, scope=turn.scope, limit=MAX_ALIKE, where=Filter(faded=True))
-    today = turn.local.date()
-    return any(is_said_again(hit, text, today) for hit in found.hits)

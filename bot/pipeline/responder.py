@@ -137,7 +137,8 @@ class TurnResponder:
         reply = await self._choose(turn) or await self._ask_agent(turn)
         if instead := split_command(reply.instead):
             done = await self._run_command(turn, *instead)
-            return replace(done, told=(*done.told, *reply.told), spoken=reply.spoken)
+            origins = done.origins | reply.origins
+            return replace(done, told=(*done.told, *reply.told), spoken=reply.spoken, origins=origins)
         return reply
 
     async def _choose(self, turn: Turn) -> Reply | None:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 
+from memory.capture.intent import read_prefix
 from memory.capture.languages import codes_for, languages_for
 from memory.capture.lexicon import LanguagePatterns, language_patterns, read_table, read_toml, read_vocabulary
 from memory.capture.patterns import Pattern
@@ -321,10 +322,12 @@ _KEEP_ORDER = Pattern(
         *("|".join(read_table(read_toml("keep"), name).values()) for name in ("asked", "order"))
     )
 )
-_QUESTION_END = re.compile(
-    r"[\s,，]*+(?:(?:(?<=[,，])|(?<=[,，]\s))(?:please|pls|bitte|por favor|porfa|stp|s'il te pla[îi]t)"
-    r"|(?<=[\s,，])(?:(?:好|行|可以)[吗嗎]|好不好)|[吗嗎])?[\s?？]*+$"
+_COURTESY_END = Pattern(
+    lambda: r"[\s,，]*+(?<=[\s,，])(?<!\b(?:is|es) )(?<!\b(?:are|ist|est) )(?i:{})[\s.!?]*+$".format(
+        "|".join(read_table(read_toml("keep"), "closing").values())
+    )
 )
+_QUESTION_END = re.compile(r"[\s,，]*+(?:(?<=[\s,，])(?:(?:好|行|可以)[吗嗎]|好不好)|[吗嗎])?[\s?？]*+$")
 _MIN_ASKED_WORDS = 3
 """Words, or Chinese characters, of what a question can want to be remembered: "can you remember that film?" asks."""
 
@@ -332,16 +335,19 @@ _MIN_ASKED_WORDS = 3
 def statement(text: str) -> str:
     """Take an opening order to remember off: "remember that the key is in the shed" gives "the key is in the shed".
 
-    What makes a question of an order ("can you note that ...?") goes with it. It is taken off only where it opens a
-    single sentence; any other message comes back as it is.
+    Courtesies around it, and what makes a question of it ("can you note that ...?"), go with it. It is taken off only
+    where it opens a single sentence; any other message comes back as it is.
     """
     if len(text) > MAX_STATEMENT_CHARS or "\n" in text.strip():
         return text
     simple = fold(text)
-    order = _KEEP_ORDER.match(simple)
-    if order is None or len(list(sentences(simple[order.end() :]))) != 1:
+    start = read_prefix(simple, languages_for(simple)).end
+    order = _KEEP_ORDER.match(simple) or _KEEP_ORDER.match(simple, start)
+    if order is None or len(list(sentences(simple[order.end() :]))) != 1 or any(map(simple[:start].count, ".!?")):
         return text
+    closing = _COURTESY_END.search(text, order.end())
+    kept = text[order.end() : closing.start() if closing else None]
     if order["asked"]:
-        kept = _QUESTION_END.sub("", text[order.end() :])
+        kept = _QUESTION_END.sub("", kept)
         return kept if len(re.findall(rf"{_HAN}|\w+", kept)) >= _MIN_ASKED_WORDS else text
-    return text[order.end() :]
+    return kept or text

@@ -249,9 +249,8 @@ def _read_courtesy(text: str, prefix: PolitePrefix, languages: Sequence[Language
     prefix.please |= start < pleased == end
     if start < end:
         prefix.chatter = end == chatted and end not in {greeted, thanked, pleased, filled}
-    if start < end and end in {greeted, thanked}:
-        addressed = _ADDRESSEE.match(text, end)
-        end = addressed.end() if addressed else end
+        if end in {greeted, thanked} and (addressed := _ADDRESSEE.match(text, end)):
+            end = addressed.end()
     prefix.end = _skip_pause(text, end)
     return end > start
 

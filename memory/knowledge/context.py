@@ -17,7 +17,7 @@ from memory.journal.writer import JournaledWriter, WriteAhead
 from memory.pages import Pages
 from memory.ports import Clock
 from memory.strength import Fading
-from memory.types import Actors, Scope, Written
+from memory.types import Actors, Scope
 
 SALIENT = 0.7
 """What a novel observation's salience must exceed to become a fact at once, unless `Options` say otherwise."""
@@ -63,14 +63,6 @@ class KnowledgeContext:
         except SecretFound:
             return True
         return False
-
-
-AfterWrite = Callable[[KnowledgeContext, Written], object]
-"""What is done with a fact that was just written, and that the index does not have yet."""
-
-
-def do_nothing(_: KnowledgeContext, __: Written) -> None:
-    """Do nothing after a write."""
 
 
 def check_author(context: KnowledgeContext, id: str, whose: Actors) -> None:

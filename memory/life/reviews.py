@@ -60,12 +60,11 @@ def review(
     return there
 
 
-def restate_same(context: KnowledgeContext, text: str, operation: Operation, *, but: str = "") -> str:
+def restate_same(context: KnowledgeContext, text: str, operation: Operation) -> str:
     """Write down that a fact was said again in the same words, once a day and not on the day of its writing.
 
     Args:
         operation: whose id no other action has.
-        but: the id of a fact that is not meant: what was just written.
 
     Returns:
         The id of the fact; empty if none says the same, or if nothing was to be counted.
@@ -75,10 +74,10 @@ def restate_same(context: KnowledgeContext, text: str, operation: Operation, *, 
     """
     context.journal.refresh()
     today, lives = context.clock.now().date().isoformat(), context.journal.state.lives
-    for fact in _saying(context, text, operation.scope):
+    for fact in saying(context, text, operation.scope):
         written = context.journal.state.provenance.get(fact.id)
         days = [event.at[:10] for event in lives.get(fact.id, ()) if is_restatement(event)]
-        if fact.id != but and today not in days and not (written and written.at[:10] == today):
+        if today not in days and not (written and written.at[:10] == today):
             review(context, {fact.id: Rating.GOOD}, operation, reason="restated")
             return fact.id
     return ""
@@ -87,7 +86,7 @@ def restate_same(context: KnowledgeContext, text: str, operation: Operation, *, 
 def find_same(context: KnowledgeContext, text: str, *, origin: Origin, scope: Scope) -> Hit | None:
     """Return a fact that says the same as a text, in notation or not, and that is not from a worse origin; or None."""
     fact = read_fact(text)
-    hits = _saying(context, statement(fact.text, fact.entities), scope)
+    hits = saying(context, statement(fact.text, fact.entities), scope)
     return next((hit for hit in hits if Origin.worst((hit.origin, origin)) == origin), None)
 
 
@@ -103,7 +102,7 @@ def day_said(said: Hit | Unit, path: str, today: date) -> date:
     return date.fromisoformat((day or said.known or str(today))[:10])
 
 
-def _saying(context: KnowledgeContext, text: str, scope: Scope) -> list[Hit]:
+def saying(context: KnowledgeContext, text: str, scope: Scope) -> list[Hit]:
     """Return the facts that say the same as a text: of those that are most alike by its rarest words, which are few."""
     today = context.today
 

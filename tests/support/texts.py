@@ -35,4 +35,4 @@ class Phrases:
             return tr(TEXTS[name])
 
 
-ENGLISH, GERMAN, CHINESE, FRENCH = map(Phrases, ("en", "de", "zh", "fr"))
+ENGLISH, GERMAN, CHINESE = map(Phrases, ("en", "de", "zh"))

@@ -7,23 +7,28 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from functools import partial
 from hashlib import sha256
 
 from adapters.port import Button
+from bot.agent.offline.words import word_list
 from bot.errors import Missing
 from bot.texts.catalogue import mark, tr
 from bot.texts.memory import of_memory
-from bot.texts.receipts import noted
+from bot.texts.receipts import noted, quoted
 from bot.turn import PendingAction, Reply, Turn
 from memory import Hit, Kind, Origin, Scope, Undone
+from memory.capture import draft
 from memory.capture.wishes.reminders import completed, read_reminder
 from memory.errors import NotUndoable, SecretFound, WriteFailed
+from memory.files.notation import format_fact
 from memory.index.port import Stored
 from memory.index.terms import terms_of, tokens
 from memory.journal.records import EDITED, SUPERSEDED, Action, Operation
 from memory.knowledge.context import KnowledgeContext
 from memory.language.detect import language
-from memory.life.reviews import restate_same
+from memory.language.words import alternatives
+from memory.life.reviews import restate_same, saying
 from memory.recall.passages import shown
 
 VALID = timedelta(minutes=10)
@@ -31,6 +36,9 @@ _SIGNS = re.compile(r"[^\w\s]")
 NOT_OPEN = mark(
     "That question is no longer open: ten minutes are over, I was restarted, or somebody else was asked. "
     "Nothing was noted."
+)
+UNASKED = mark(
+    "Nothing was noted: this looks like it holds {kinds}, and here is nobody to ask whether it is to be kept."
 )
 AGAIN = mark("Say it once more.")
 ALREADY = mark("(That was answered before; nothing is done twice.)")
@@ -105,12 +113,19 @@ class Proposals:
 
 
 async def note(turn: Turn, offer: Proposal, offers: Proposals) -> Reply:
-    """Write a text down, to the letter. What looks like a secret is asked about, and masked until it is agreed to.
+    """Write a text down, to the letter, unless a fact says the same: that is shown, and counted as said again.
+
+    What looks like a secret is asked about, and masked until it is agreed to.
 
     Raises:
         Error: as `Memory.remember` does, but for `SecretFound` and `WriteFailed`, which are answers.
     """
     try:
+        is_done = await turn.agent.memory.is_done(turn.op_id(0))  # the turn is repeated after a crash
+        if not is_done and (known := await turn.agent.memory.run(saying, offer.text, turn.scope)):
+            counting = Operation(f"{turn.id}:restated", turn.principal.id, turn.origin, turn.scope)
+            await turn.agent.memory.run(restate_same, offer.text, counting)
+            return Reply(f"{tr('I know that already:')}\n{quoted(known[0], 1)}", origins=frozenset({known[0].origin}))
         return await _remember(turn, offer, keep_secrets=False)
     except SecretFound as found:
         return ask_about_secret(turn, offer, found, offers)
@@ -118,6 +133,20 @@ async def note(turn: Turn, offer: Proposal, offers: Proposals) -> Reply:
         if await turn.agent.memory.is_done(turn.op_id(0)):  # what failed came behind it
             raise
         return Reply(f"{tr('Nothing was noted.')} {of_memory(failure)}")
+
+
+def with_name(text: str, before: str) -> str:
+    """Return a statement of "she" or "he" with whom it means: the one sister or brother that the message before names.
+
+    It is in the Retain notation then, to the letter: "W @Anna: She lives in Lyon". Any other comes back as it is.
+    """
+    opening = f"{' '.join(text.casefold().split()[:2])} "
+    for pronouns, kin in (("she", "sisters"), ("he", "brothers")):
+        named = re.findall(rf"(?<!\w)(?:{alternatives(word_list(kin))}),? (\w+)", before, re.IGNORECASE)
+        names = set(draft(before).entities).intersection(named)
+        if len(names) == 1 and opening.startswith(tuple(word_list(pronouns))) and "\n" not in text:
+            return format_fact(replace(fact := draft(text), entities=(*names, *fact.entities)))
+    return text
 
 
 def quoted_fact(turn: Turn) -> Proposal:
@@ -132,14 +161,7 @@ def ask_about_secret(turn: Turn, offer: Proposal, found: SecretFound, offers: Pr
     if found.is_registered:
         return Reply(of_memory(found), masked=found.values)
     if turn.is_unattended:
-        return Reply(
-            tr(
-                "Nothing was noted: this looks like it holds {kinds}, and here is nobody to ask whether it is to be "
-                "kept.",
-                kinds=kinds,
-            ),
-            masked=found.values,
-        )
+        return Reply(tr(UNASKED, kinds=kinds), masked=found.values)
     token = offers.make(turn, offer)
     buttons = (Button(tr("Yes"), f"/secret yes {token}"), Button(tr("No"), f"/secret no {token}"))
     return Reply(
@@ -168,10 +190,8 @@ async def accept(turn: Turn, token: str, offers: Proposals, made: PendingAction 
         made = check_open(made, turn) if made else offers.find(turn, token)
         offer = Proposal(made.text, made.origin, made.replaces)
     try:
-        if offer.replaces:
-            reply = await replace_fact(turn, offer, keep_secrets=keep_secrets)
-        else:
-            reply = await _remember(turn, offer, keep_secrets=keep_secrets)
+        write = replace_fact if offer.replaces else _remember
+        reply = await write(turn, offer, keep_secrets=keep_secrets)
     except SecretFound as found:
         return ask_about_secret(turn, offer, found, offers)
     offers.drop(turn, token)
@@ -180,16 +200,10 @@ async def accept(turn: Turn, token: str, offers: Proposals, made: PendingAction 
 
 async def replace_fact(turn: Turn, offer: Proposal, *, keep_secrets: bool) -> Reply:
     """Write the text in the place of the fact that it replaces; raises as `Memory.supersede` does."""
-    done = await turn.agent.memory.supersede(
-        offer.replaces,
-        offer.text,
-        origin=offer.origin,
-        scope=turn.scope,
-        op_id=turn.op_id(0),
-        actor=turn.principal.id,
-        keep_secrets=keep_secrets,
-        whose=turn.whose,
-        reach=turn.reach,
+    op_id, actor = turn.op_id(0), turn.principal.id
+    supersede = partial(turn.agent.memory.supersede, scope=turn.scope, whose=turn.whose, reach=turn.reach)
+    done = await supersede(
+        offer.replaces, offer.text, origin=offer.origin, op_id=op_id, actor=actor, keep_secrets=keep_secrets
     )
     return Reply(
         f"{noted(done.written)}\n"
@@ -286,20 +300,9 @@ def noted_in(context: KnowledgeContext, operation: str) -> str:
     return next((record.target for record in records if record.action == Action.REMEMBER), "")
 
 
-def restate_operation(turn: Turn) -> Operation:
-    """Return the operation that counts what a turn has said again."""
-    return Operation(f"{turn.id}:restated", turn.principal.id, turn.origin, turn.scope)
-
-
 async def _remember(turn: Turn, offer: Proposal, *, keep_secrets: bool) -> Reply:
-    operation = restate_operation(turn)
+    op_id, actor = turn.op_id(0), turn.principal.id
     written = await turn.agent.memory.remember(
-        offer.text,
-        origin=offer.origin,
-        scope=turn.scope,
-        op_id=turn.op_id(0),
-        actor=turn.principal.id,
-        keep_secrets=keep_secrets,
-        then=lambda context, written: restate_same(context, offer.text, operation, but=written.fact.id or ""),
+        offer.text, origin=offer.origin, scope=turn.scope, op_id=op_id, actor=actor, keep_secrets=keep_secrets
     )
     return Reply(noted(written), origins=frozenset({offer.origin}))

@@ -10,16 +10,18 @@ from datetime import timedelta
 from adapters.port import Button
 from bot.agent.offline.about import about_reply, recall_about
 from bot.agent.offline.keywords import recall_keywords
-from bot.agent.offline.notes import Proposal, Proposals, note, noted_in, pending, quoted_fact, restate_operation
+from bot.agent.offline.notes import Proposal, Proposals, note, noted_in, pending, quoted_fact, with_name
 from bot.agent.offline.quoting import (
     MAX_COMPARED_CHARS,
     MAX_COMPARED_FACTS,
     MAX_PASSAGES,
     content_terms,
+    find_cancellations,
     is_contradicted,
     look_up,
     quote,
 )
+from bot.agent.offline.timeline import entry, read_ahead
 from bot.agent.offline.words import choice_in, trimmed, without_courtesies, word_list
 from bot.reminders import CANCEL, NotSet, brought_up, set_reminder
 from bot.sessions.transcript import Transcript
@@ -40,7 +42,6 @@ from memory.knowledge.context import check_author
 from memory.language.time import dates
 from memory.language.time.instants import instant_of
 from memory.life.intentions import find_intention
-from memory.life.reviews import is_said_again, restate_same
 
 MAX_POINTING_WORDS = 24
 """Words of a message that may leave it to the quote what to remember: "please remember what I just told you"."""
@@ -51,6 +52,8 @@ ANSWERED_WITHIN = timedelta(hours=1)
 SPOKEN = frozenset({Origin.OWNER, Origin.GUEST})
 """Of messages that a person has written here, not passed on."""
 
+ONLY_OWNERS = mark("I note only what my owner tells me. `/remember TEXT` keeps something for this chat.")
+UNREAD = mark("{file} is kept in `{place}`; I cannot look into files without a model.")
 NOT_NOTED = mark("Nothing was noted. `/remember TEXT` notes something exactly as you type it.")
 LISTED = "Listed, newest first."
 """Why a recall has what was noted last; in the words of the memory library."""
@@ -92,13 +95,7 @@ class OfflineResponder:
         is_courtesy = bool(turn.text.strip()) and act_of(turn.text) in COURTESIES
         for file in turn.files:
             if file.path and not file.said and not (file.is_forwarded and is_courtesy):  # "thanks" for what it shows
-                reply = reply.with_note(
-                    tr(
-                        "{file} is kept in `{place}`; I cannot look into files without a model.",
-                        file=file,
-                        place=file.place,
-                    )
-                )
+                reply = reply.with_note(tr(UNREAD, file=file, place=file.place))
         return reply
 
     async def _answer_text(self, turn: Turn) -> Reply:
@@ -142,15 +139,18 @@ class OfflineResponder:
             instead = "/forget it"
         elif turn.origin in SPOKEN and word in word_list("forget_that"):
             instead = await self._forget_last(turn)
+        if word in word_list("agenda"):
+            plans = await read_ahead(turn.agent.memory, turn.local.date(), scope=turn.scope)
+            ahead = [one for hit in plans for one in (hit, *await find_cancellations(turn, hit, ()))]
+            reply = Reply("", instead="/reminders", origins=frozenset(hit.origin for hit in ahead))
+            return reply.with_note("\n".join(map(entry, ahead)))
         if instead:
             return Reply("", instead=instead)
-        if word in word_list("denials"):
-            return Reply(tr(NOT_NOTED))
-        newest = await turn.agent.memory.recent(1, scope=turn.scope) if word in word_list("just_told") else ()
-        if newest:
+        answers = {"denials": tr(NOT_NOTED), "clock": tr("It is {when}.", when=in_words(turn.local))}
+        if answer := next((answer for name, answer in answers.items() if word in word_list(name)), ""):
+            return Reply(answer)
+        if word in word_list("just_told") and (newest := await turn.agent.memory.recent(1, scope=turn.scope)):
             return await quote(turn, Recall(turn.text, "words", LISTED, 0.0, (replace(newest[0], relevance=1.0),)))
-        if word in word_list("clock"):
-            return Reply(tr("It is {when}.", when=in_words(turn.local)))
         word = "undo" if word in word_list("undo") else trimmed(turn.text)
         if word in self._commands:
             return Reply(tr("Do you mean `/{word}`? Commands begin with a slash. Nothing was noted.", word=word))
@@ -200,8 +200,10 @@ class OfflineResponder:
             replaces, *others = [data.removeprefix(CANCEL) for data in choices if data.startswith(CANCEL)] or [""]
             known = await memory.run(find_intention, replaces, turn.scope) if replaces and not others else None
             if known and known.due:
-                day = instant_of(known.due, turn.agent.zone).date()
-                reminder = Reminder(known.text, read_when(reminder.what, turn.local, day)[0])
+                due = instant_of(known.due, turn.agent.zone)
+                said = read_when(known.text, turn.local, due.date())[0]
+                what = said.rest if said.due == due else known.text  # which says its former time
+                reminder = Reminder(what, read_when(reminder.what, turn.local, due.date())[0])
             elif not await memory.is_done(turn.op_id(0)):  # else the turn is repeated after a crash
                 return Reply(tr(OF_WHAT))
         try:
@@ -218,9 +220,7 @@ class OfflineResponder:
                 if turn.origin is Origin.OWNER:
                     return await self._note(turn)
                 if not turn.principal.is_owner:
-                    return Reply(
-                        tr("I note only what my owner tells me. `/remember TEXT` keeps something for this chat.")
-                    )
+                    return Reply(tr(ONLY_OWNERS))
             case Act.QUESTION:
                 told, asked, is_letter = parts_of(turn.text)
                 if not is_letter or turn.origin is not Origin.OWNER:
@@ -276,20 +276,12 @@ class OfflineResponder:
 
     async def _note(self, turn: Turn) -> Reply:
         """Note a statement, unless it is known; one that contradicts a fact is noted, and the fact is shown."""
-        text = statement(turn.text)
-        offer = Proposal(text, turn.origin)
-        if await turn.agent.memory.is_done(turn.op_id(0)):  # the turn is repeated after a crash
-            return await note(turn, offer, self._offers)
+        text, year = statement(turn.text), str(turn.local.year)
         newest, like = await _facts_like(turn, text)
-        today = turn.local.date()
-        known = next((hit for hit in (*newest, *like) if is_said_again(hit, text, today)), None)
-        if known:
-            await turn.agent.memory.run(restate_same, text, restate_operation(turn))
-            return Reply(f"{tr('I know that already:')}\n{quoted(known, 1)}", origins=frozenset({known.origin}))
-        reply = await note(turn, offer, self._offers)
-        year = str(today.year)
+        named = with_name(text, await self._just_asked(turn))
+        reply = await note(turn, Proposal(named, turn.origin), self._offers)
         contradicted = next((hit for hit in (*newest, *like) if is_contradicted(hit.content, text, year)), None)
-        if contradicted is None or reply.buttons:
+        if contradicted is None or not await turn.agent.memory.is_done(turn.op_id(0)):
             return reply
         head = tr("This contradicts what you told me before:")
         shown = f"{head}\n{quoted(contradicted, 1)}\n\n`/forget ^{contradicted.id}`"

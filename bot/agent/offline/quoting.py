@@ -38,7 +38,9 @@ MOST_TOLD = timedelta(days=62)
 SHORTEST_PART = 5
 """Letters of a word that may be told for a longer one of which it is a part: "the date" for "the birthdate"."""
 
-_CLAUSE_END = re.compile(r"[,;.!，；。] ?(?:(?:and|und) )?| (?:and|und) ")
+_CLAUSE_END = re.compile(
+    r"[,;.!，；。] ?(?:(?:and|und) )?| (?:and|und|because|due to|since|weil|wegen|porque|debido a|parce que|à cause) "
+)
 
 
 async def look_up(turn: Turn, text: str, asked: str) -> Reply:
@@ -105,13 +107,12 @@ async def _with_news(turn: Turn, found: Recall) -> Recall:
     if home := _home_asked_for(first.content, asked, is_named=bool(shared)):
         news = await _find_moves(turn, first, home)
     elif shared and plan != opening:  # a plan has a time
-        news = await _find_cancellations(turn, first, shared)
+        news = await find_cancellations(turn, first, shared)
     else:
         return found
-    later = [hit for hit in news if hit.noted > first.noted]
-    if not later:
+    newest = max((hit for hit in news if hit.noted > first.noted), key=lambda hit: hit.noted, default=None)
+    if newest is None:
         return found
-    newest = max(later, key=lambda hit: hit.noted)
     others = (hit for hit in found.hits if hit.id != newest.id)
     return replace(found, hits=(replace(newest, relevance=found.answers[0].relevance), *others))
 
@@ -134,32 +135,32 @@ async def _find_moves(turn: Turn, fact: Hit, home: str) -> Sequence[Hit]:
     return [hit for hit in found.hits if is_new_home(known, hit.content, year=hit.noted[0][:4])]
 
 
-async def _find_cancellations(turn: Turn, plan: Hit, shared: Collection[str]) -> Sequence[Hit]:
-    """Find what calls a plan off, or moves it; `shared` are its terms that the question has."""
+async def find_cancellations(turn: Turn, plan: Hit, shared: Collection[str]) -> Sequence[Hit]:
+    """Find what calls a plan off since, or moves it; `shared` are its terms that have to be in it, or else any."""
     words = word_list("called_off")
     off = re.compile(rf"(?:{alternatives(words)})[^\W\u3040-\u9fff]*")
     terms = content_terms(plan.content)
-    found = await turn.agent.memory.recall(" ".join(sorted({*shared, *words})), scope=turn.scope)
+    found = await turn.agent.memory.recall(" ".join(sorted({*(shared or terms), *words})), scope=turn.scope)
 
     def calls_off(content: str) -> bool:
         clauses = filter(off.search, _CLAUSE_END.split(content.lower()))
         rests = ((clause, off.sub(" ", read_when(clause, turn.local)[0].rest)) for clause in clauses)
         return any(_tells_only_of(rest, terms, shared) and not without_negation(clause)[0] for clause, rest in rests)
 
-    return [hit for hit in found.hits if calls_off(hit.content)]
+    return [hit for hit in found.hits if hit.noted > plan.noted and calls_off(hit.content)]
 
 
 def _tells_only_of(text: str, plan: Collection[str], shared: Collection[str]) -> bool:
-    """Return whether the terms of a text are all of a plan, and the shared ones among them."""
+    """Return whether the terms of a text are all of a plan, at least one, and the shared ones among them."""
     met = set[str]()
-    for term in content_terms(text):
+    for term in content_terms(text).difference(*STOP_WORDS.values()):
         if len(term) == 1:
             continue
         of = {word for word in plan if term == word or (len(term) >= SHORTEST_PART and term in word)}
-        if not of and term not in word_list("called_plans"):
+        if not of and term not in word_list("called_plans") | word_list("asides"):
             return False
         met |= of
-    return met.issuperset(shared)
+    return bool(met) and met.issuperset(shared)
 
 
 def newest_first(answers: Sequence[Hit], asked: str) -> Sequence[Hit]:

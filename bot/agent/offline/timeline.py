@@ -5,16 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
-from itertools import groupby
+from itertools import chain, groupby
 from pathlib import PurePosixPath
 
 from bot.texts.formatting import truncate
-from memory import Filter, Hit, Memory, Recall, Scope
-from memory.knowledge.timeline import Span, decisions, is_decision, read_span, timeline
+from memory import Filter, Hit, Kind, Memory, Recall, Scope
+from memory.knowledge.timeline import MAX_READ, Span, decisions, is_decision, read_span, timeline
+from memory.language.time import dates
+from memory.life.reviews import day_said
 
 MAX_ENTRIES = 40
 MAX_FOUND = 50
 MAX_CHARS = 200
+WEEK, AHEAD = timedelta(days=7), timedelta(days=31)
+"""So far, days are listed to who asks what is coming up; what names a longer time than a week names none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +55,24 @@ async def read_told(memory: Memory, span: Span, *, scope: Scope) -> tuple[Recall
     return replace(found, hits=told, reason=reason), tuple(
         hit for hit in dated if hit.id not in {one.id for one in told}
     )
+
+
+async def read_ahead(memory: Memory, today: date, *, scope: Scope) -> tuple[Hit, ...]:
+    """Return facts that name a day or a week of the next `AHEAD`, in its order; reminders are listed elsewhere.
+
+    A day such as "Monday", which may have been shortly before, counts where an event is told of.
+    """
+    last, ahead = today + AHEAD, list[tuple[date, Hit]]()
+    for hit in await memory.run(timeline, today, last, limit=MAX_READ, scope=scope):
+        said, is_event = day_said(hit, hit.source.path, today), hit.category == "event"
+        times = [time.days for time in dates.find(hit.content, said)]
+        clear = (days for days in times if is_event or not any(said - AHEAD < one.last < said for one in days))
+        short = (days for days in chain.from_iterable(clear) if today <= days.last <= days.first + WEEK)
+        first = min((max(days.first, today) for days in short), default=date.max)
+        is_set = any(name in {"due", "every"} for name, _ in hit.attributes)
+        if first <= last and not is_set and hit.kind not in {Kind.NOTE, Kind.EXPERIENCE}:
+            ahead.append((first, hit))
+    return tuple(hit for _, hit in sorted(ahead, key=lambda pair: pair[0])[:MAX_ENTRIES])
 
 
 async def read_decisions(memory: Memory, topic: str, *, scope: Scope, limit: int = MAX_ENTRIES) -> tuple[Hit, ...]:

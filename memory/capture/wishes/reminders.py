@@ -7,7 +7,10 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 from functools import cache
 
+from memory.capture.grammar import COUNT, values
+from memory.capture.languages import codes_for
 from memory.capture.lexicon import read_table, read_toml
+from memory.capture.sentences import fold
 from memory.capture.wishes.wishes import MAX_WISH_CHARS, WishKind, wish
 from memory.language.detect import HAN_SIGN
 from memory.language.time.instants import Unclear, When, find_when
@@ -21,6 +24,8 @@ _FURTHER = re.compile(r"[,，;；]? ?(?<!\w)(?:and|und|then|dann)(?!\w) ?|[,，;
 
 CJK = "\u2e80"
 """From here on, words are written without spaces between them."""
+LANGUAGES = ("en", "de", "es", "fr", "zh")
+"""In which reminders are ordered."""
 MAX_LEADS = 12
 """Courtesies, orders and joining words that are read before what to be reminded of."""
 
@@ -114,15 +119,15 @@ def completed(earlier: str, text: str, now: datetime, *, is_set: bool = False) -
         return None
     when, orders = read_when(text, now)
     order = read_reminder(earlier, now)
-    has_number = earlier != "" and (order is None or any(map(str.isdigit, order.what)))  # which may be meant
-    if when.lack is Unclear.MISSING and not has_number:  # "make it 11"
+    counts = order is None or any(value.shape in COUNT for value in values(order.what))  # and may be meant
+    if when.lack is Unclear.MISSING and not (earlier and counts):  # "make it 11"
         text = _BARE_HOUR.sub(r"\1 at \2", text)
         when = read_when(text, now)[0]
     rest = orders.bare(when.rest).strip(" ,.!，。！")
     if order and order.is_said and order.when.lack and not when.lack and not rest:
         are_several = order.when == When(earlier, lack=Unclear.SEVERAL)  # orders, and not times of one
         return order if are_several else replace(order, when=when)
-    is_instead = any(_orders(code).instead.fullmatch(rest) for code in ("en", "de", "zh")) or (order and not rest)
+    is_instead = any(_orders(code).instead.fullmatch(rest) for code in LANGUAGES) or (order and not rest)
     is_moved = is_set and not when.lack and is_instead and not _BESIDES.match(when.rest)
     return Reminder(text, when, is_said=False, is_instead=True) if is_moved else None
 
@@ -137,7 +142,7 @@ def is_time_alone(text: str, now: datetime) -> bool:
 
 def calls_off(text: str) -> bool:
     """Return whether a message orders reminders to be called off, and names none: "cancel every reminder"."""
-    return any(_orders(code).off.fullmatch(text.strip(" .!?。！？")) for code in ("en", "de", "zh"))
+    return any(_orders(code).off.fullmatch(text.strip(" .!?。！？")) for code in LANGUAGES)
 
 
 def read_typed(text: str, now: datetime) -> Reminder:
@@ -150,9 +155,11 @@ def read_when(text: str, now: datetime, day: date | None = None) -> tuple[When, 
 
     A time is of the `day`, if that is to come and the text names none.
     """
-    codes = ("zh",) if HAN_SIGN.search(text) else ("en", "de")
+    spoken = codes_for(fold(text))
+    others = (code for code in ("es", "fr") if code in spoken or _orders(code).order.search(text))
+    codes = ("zh",) if HAN_SIGN.search(text) else ("en", "de", *others)
     orders = max((_orders(code) for code in codes), key=lambda orders: len(orders.order.findall(text)))
-    return find_when(text, now, lambda before: not orders.bare(before).strip(), day), orders
+    return find_when(text, now, lambda before: not orders.bare(before).strip(), day, codes), orders
 
 
 def _reminder(text: str, when: When, orders: _Orders, now: datetime) -> Reminder:

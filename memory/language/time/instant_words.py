@@ -64,18 +64,20 @@ class Grammar:
         self.parts: Mapping[str, str] = {name: text for name, text in lists["parts"].items() if name != "today"}
         self.is_spaced = code in EUROPE
         self.joins = re.compile(lists["joins"], re.IGNORECASE)
+        self.occasion = re.compile(lists["occasion"], re.IGNORECASE)
         self._exact = re.compile(lists["exact"])
         self._today = re.compile(lists["parts"]["today"], re.IGNORECASE)
         if code in EUROPE:
             words = EUROPE[code]
             self.weekdays, self.months = numbered(words.weekdays), numbered(words.months, 1)
-            firsts = [group.split()[0] for group in words.weekdays.split("|")]
+            firsts = [group.split()[0] for group in words.weekdays.split("|")] if code in {"en", "de"} else []
             self.weekdays |= {name[: 3 if code == "en" else 2]: n for n, name in enumerate(firsts)}
         else:
             names = {f"{week}{sign}": n for week in ("周", "星期", "礼拜") for n, sign in enumerate("一二三四五六日")}
             self.weekdays, self.months = names | {f"{name[:-1]}天": 6 for name in names if name[-1] == "日"}, {}
         number = _any(self.numbers) if self.is_spaced else r"[一二两三四五六七八九十]{1,3}"
-        hour = rf"\d{{1,2}}|{_any(word for word, value in self.numbers.items() if value <= 12)}"
+        latest = 12 if code in {"en", "de"} else 24
+        hour = rf"\d{{1,2}}|{_any(word for word, value in self.numbers.items() if value <= latest)}"
         fill = {
             "{n}": number,
             "{ord}": _any(self.ordinals) or "(?!)",
@@ -159,7 +161,7 @@ def _any(words: Iterable[str]) -> str:
 
 @cache
 def grammar(code: str) -> Grammar:
-    """Return the patterns of one language: `en`, `de` or `zh`."""
+    """Return the patterns of one language: `en`, `de`, `es`, `fr` or `zh`."""
     return Grammar(code, read_lists("memory.language", "lexicon", "instants.toml")[code])
 
 

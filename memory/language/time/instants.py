@@ -68,7 +68,11 @@ Opens = Callable[[str], bool]
 
 
 def find_when(
-    text: str, now: datetime, opens: Opens = lambda before: not before.strip(), day: date | None = None
+    text: str,
+    now: datetime,
+    opens: Opens = lambda before: not before.strip(),
+    day: date | None = None,
+    codes: Sequence[str] = ("en", "de"),
 ) -> When:
     """Read when somebody wants to be reminded; no text makes it raise.
 
@@ -79,9 +83,10 @@ def find_when(
         now: the present, in the zone of the person.
         opens: tells what an order opens with.
         day: of what a text names no day for, if it is to come; None for the next one that fits.
+        codes: the languages that it may be in; one with Chinese characters is in Chinese.
     """
-    codes = ("zh",) if HAN_SIGN.search(text) else ("en", "de")
-    readings = [clusters(grammar(code), text) for code in codes]
+    grammars = [grammar(code) for code in (("zh",) if HAN_SIGN.search(text) else codes)]
+    readings = [clusters(words, text) for words in grammars]
     expressions = max(readings, key=lambda reading: sum(cluster.end - cluster.start for cluster in reading))
     if not expressions:
         return When(text, lack=Unclear.MISSING)
@@ -94,6 +99,9 @@ def find_when(
     rest = text
     for cluster in reversed(cut):
         rest = f"{rest[: cluster.start].rstrip(' ,，')} {rest[cluster.end :].lstrip(' ,，:：')}"
+    is_time_alone = day is None and {piece.kind for piece in chosen.pieces} <= {"clock", "named", "part"}
+    if is_time_alone and any(words.occasion.search(text) for words in grammars):  # "on her birthday at 9": not today
+        return When(rest.strip(), lack=Unclear.VAGUE)
     return replace(_resolve(chosen.pieces, now, day), rest=rest.strip())
 
 
@@ -226,9 +234,7 @@ def _due(said: Said, now: datetime, meant: date | None) -> datetime:
     found = _day(said, now) or (meant if is_open_day else None)
     if found is None or (found == now.date() and ("day" in said or said.get("part", {}).get("today"))):
         return _today(said, now, at)
-    if at is None:
-        at = MORNING.hour, MORNING.minute, False
-    hour, minute, is_open = at
+    hour, minute, is_open = at or (MORNING.hour, MORNING.minute, False)
     if found == now.date():  # a weekday, or a day of the month, that is today
         hours = {hour, (hour + 12) % 24 or 12} if is_open else {hour}
         instants = [_on(found, number, minute, now) for number in hours]
@@ -261,8 +267,7 @@ def _today(said: Said, now: datetime, at: tuple[int, int, bool] | None) -> datet
         raise _Unresolved(Unclear.MISSING)
     hour, minute, is_open = at
     is_today = "day" in said or bool(said.get("part", {}).get("today"))
-    hours = [hour, 12 if hour == 24 else hour + 12] if is_open else [hour]
-    hours = [12 if number == 24 and is_open else number for number in hours]
+    hours = [hour, hour % 12 + 12] if is_open else [hour]
     instants = [_on(now.date() + timedelta(days=n), number, minute, now) for n in (-1, 0, 1) for number in hours]
     if is_today:
         until = WAKING_HOUR if _part(said) in {"evening", "night"} else 0  # the small hours of tonight
@@ -302,9 +307,7 @@ def _offset(groups: Mapping[str, Any]) -> tuple[timedelta, int, int]:
                 months += round(count * (12 if name == "year" else 1))
     if exact and (days or months):
         exact += timedelta(days=days)
-    if days > 366 * MAX_AHEAD_YEARS or months > 12 * MAX_AHEAD_YEARS:
-        raise ValueError
-    if not (exact or days or months):
+    if days > 366 * MAX_AHEAD_YEARS or months > 12 * MAX_AHEAD_YEARS or not (exact or days or months):
         raise ValueError
     return exact, days, months
 

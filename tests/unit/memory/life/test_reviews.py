@@ -12,11 +12,9 @@ import pytest
 from memory import OWNER, Filter, FrozenClock, Memory, Origin, Recall, chat_scope
 from memory.errors import NotFound
 from memory.journal.records import Operation
-from memory.knowledge.context import KnowledgeContext
 from memory.knowledge.history import fact_record
 from memory.life.reviews import cited_facts, due, find_same, pin, restate_same, review
 from memory.strength import Rating
-from memory.types import Written
 
 GROUP = chat_scope("volatile.bot:-5")
 PLUMBER = [(day, hour) for day in (11, 12, 13, 14) for hour in ("eight", "nine", "ten")]
@@ -117,7 +115,6 @@ async def test_telling_again_counts_once_a_day_and_not_on_the_first(
         told = await memory.run(restate_same, "the key is under the pot", operation(f"r{number}"))
         assert told == expected
     assert await memory.run(restate_same, "The key is under the red pot.", operation("r9")) == ""
-    assert await memory.run(restate_same, "The key is under the pot.", operation("r10"), but=fact) == ""
     found = (await memory.find(fact, scope=OWNER)).strength
     assert found
     assert (found.restated, found.uses, found.reviewed and found.reviewed[:10]) == (1, 0, "2026-01-04")
@@ -178,21 +175,6 @@ async def test_what_fades_next_comes_first_and_the_rest_is_counted(
     assert ([hit.content for hit in found.facts], found.faded) == (["Less of one."], 1)
     assert (await memory.run(due, scope=GROUP)).facts == ()
     assert len((await memory.run(due, scope=OWNER, days=10**12)).facts) == 2
-
-
-async def test_what_is_done_with_a_write_comes_before_the_index_has_the_fact_and_a_question_after(
-    memory: Memory,
-) -> None:
-    def count(context: KnowledgeContext, written: Written) -> None:
-        known = context.index_manager.ask(lambda index: index.find(written.fact.id or "", scope=OWNER))
-        seen.append((context.journal.state.provenance.get(written.fact.id or "") is not None, known is not None))
-
-    seen = list[tuple[bool, bool]]()
-    written = await memory.remember(
-        "The key is under the pot.", origin=Origin.OWNER, scope=OWNER, op_id="w", actor="owner", then=count
-    )
-    assert seen == [(True, False)]
-    assert (await memory.find(written.fact.id or "", scope=OWNER)).content == "The key is under the pot."
 
 
 async def test_what_is_superseded_and_what_stands_for_it_are_both_known_at_once(

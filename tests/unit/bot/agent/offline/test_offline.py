@@ -18,7 +18,7 @@ from memory import OWNER as MINE
 from memory import Origin
 from tests.support.conversation import Conversation, FakeCommandContext, NoEffects, conversation
 from tests.support.factories import HOME, NOON, OWNER, agent, chat, session
-from tests.support.texts import CHINESE, ENGLISH, FRENCH, GERMAN
+from tests.support.texts import CHINESE, ENGLISH, GERMAN
 
 GROUP = chat("-100", kind=ChatKind.GROUP)
 GUEST = Principal("volatile:7", "Grace", is_owner=False)
@@ -214,6 +214,59 @@ async def test_the_same_fact_again_is_known_and_not_noted_twice(here: Conversati
     assert len((await here.say("/today")).splitlines()) == 2
 
 
+@pytest.mark.parametrize("first", ["The bike is blue.", "/remember The bike is blue."])
+async def test_what_is_noted_by_the_command_is_not_noted_twice(here: Conversation, first: str) -> None:
+    await here.say(first)
+
+    assert (await here.say("/remember The bike is blue")).startswith(ENGLISH.known)
+    assert len((await here.say("/today")).splitlines()) == 2
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "question"),
+    [
+        ("My sister Anna moved.", "She lives in Lyon now.", "Where does Anna live?"),
+        ("Meine Schwester Lena ist umgezogen.", "Sie wohnt jetzt in Kiel.", "Wo wohnt Lena?"),
+        ("My brother Tom met my sister Ida yesterday.", "He lives in Oslo.", "Where does Tom live?"),
+        ("Mi hermana Ana se ha mudado.", "Ella vive en Lima.", "¿Dónde vive Ana?"),
+    ],
+)
+async def test_a_pronoun_is_noted_with_the_one_person_of_its_kind_that_was_just_named(
+    here: Conversation, first: str, then: str, question: str
+) -> None:
+    await here.say(first)
+    receipt = await here.say(then)
+
+    assert f": {then}\n" in (await here.say(question)).split("2. >")[0]
+    assert then in here.lines("memory/2026-11-21.md")[4]
+    assert receipt.count("@") >= 1
+
+
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [
+        ("My sister Anna called my aunt Ruth.", "She is ill."),
+        ("My brother Max moved.", "She lives in Rome."),
+        ("The train to Rome was late.", "He likes jazz."),
+        ("Meine Schwester Lena ist umgezogen.", "Sie haben viel Platz."),
+    ],
+)
+async def test_a_pronoun_of_nobody_certain_is_noted_as_it_is(here: Conversation, first: str, then: str) -> None:
+    await here.say(first)
+    await here.say(then)
+
+    assert f": {then}" in here.lines("memory/2026-11-21.md")[4]
+    assert not any(name in here.lines("memory/2026-11-21.md")[4] for name in ("Anna", "Ruth", "Max", "Lena"))
+
+
+async def test_a_pronoun_an_hour_later_is_noted_as_it_is(here: Conversation) -> None:
+    await here.say("My sister Anna moved.")
+    here.clock.advance(hours=2)
+    await here.say("She lives in Lyon now.")
+
+    assert "Anna" not in here.lines("memory/2026-11-21.md")[4]
+
+
 async def test_a_contradiction_is_noted_and_pointed_out(here: Conversation) -> None:
     await here.say("Peter's birthday is on 3 May.")
 
@@ -300,7 +353,7 @@ async def test_what_is_told_of_another_day_is_found_by_that_day(here: Conversati
 
 async def test_a_reminder_without_a_time_is_asked_back_and_not_noted(here: Conversation) -> None:
     assert (await here.say("Remind me to call Ana")).startswith("When shall I remind you?")
-    assert await here.say("Rappelle-moi de sortir les poubelles ce soir") == FRENCH.reminder
+    assert await here.say("Ricordami di portare fuori la spazzatura domani alle 20") == ENGLISH.reminder
     assert "Nothing has been written" in await here.say("/today")
 
 
@@ -897,12 +950,63 @@ async def test_a_plan_is_looked_for_at_the_beginning_of_a_fact(here: Conversatio
     assert (await here.say("When is the gala?")).startswith("From memory:\n1. > The gala, with")
 
 
+@pytest.mark.parametrize("what", ["buy 2 cakes", "buy two cakes", "zwei Kuchen kaufen"])
 @pytest.mark.parametrize("said", ["no, 3", "make it 3", "3"])
-async def test_a_number_moves_no_reminder_of_a_number(here: Conversation, said: str) -> None:
-    await here.say("Remind me tomorrow at 9 to buy 2 cakes")
+async def test_a_number_moves_no_reminder_of_a_number(here: Conversation, said: str, what: str) -> None:
+    await here.say(f"Remind me tomorrow at 9 to {what}")
     await here.say(said)
 
-    assert "at 09:00: buy 2 cakes" in await here.say("/reminders")
+    assert f"at 09:00: {what}" in await here.say("/reminders")
+
+
+@pytest.mark.parametrize(
+    ("first", "said", "then"),
+    [
+        ("Remind me at 9 to call Tom at 9", "no, at 10", "at 22:00: call Tom."),
+        ("Remind me tomorrow at 3 to be at the station at 3", "no, at 4", "at 16:00: be at the station."),
+        ("Remind me tomorrow at 8 to call Tom at 9", "no, at 7", "at 07:00: call Tom at 9."),
+    ],
+)
+async def test_a_reminder_that_is_moved_does_not_say_its_former_time(
+    here: Conversation, first: str, said: str, then: str
+) -> None:
+    await here.say(first)
+
+    assert then in await here.say(said)
+
+
+@pytest.mark.parametrize("asked", ["What do I have to do?", "what's next", "Was steht an?", "¿Qué tengo que hacer?"])
+async def test_who_asks_what_is_to_be_done_is_shown_reminders_and_the_days_ahead(
+    here: Conversation, asked: str
+) -> None:
+    await here.say("I met Ben on Monday.")
+    await here.say("On 25 November we go to Rome.")
+    await here.say("The plumber comes tomorrow at 8.")
+    await here.say("My insurance ends in 2026.")
+    await here.say("Remind me on Monday at 9 to call Tom")
+
+    answer = await here.say(asked)
+
+    assert [line.split(" (`")[0].split(" · ")[0] for line in answer.splitlines() if line] == [
+        answer.splitlines()[0].split(" · ")[0],
+        "- W The plumber comes tomorrow at 8.",
+        "- W On 25 November we go to Rome.",
+    ]
+    assert "call Tom" in answer.splitlines()[0]
+
+
+async def test_a_plan_that_was_called_off_is_listed_with_the_news(here: Conversation) -> None:
+    await here.say("The party is on Friday.")
+    await here.say("The plumber comes tomorrow at 8.")
+    await here.say("Unfortunately the party is cancelled")
+
+    listed = [line.split(" (`")[0] for line in (await here.say("What's next?")).splitlines()]
+
+    assert listed[-3:] == [
+        "- W The plumber comes tomorrow at 8.",
+        "- W The party is on Friday.",
+        "- W Unfortunately the party is cancelled",
+    ]
 
 
 async def test_a_number_after_a_reminder_corrects_what_was_told_before(here: Conversation) -> None:
@@ -1004,6 +1108,12 @@ async def test_forget_that_forgets_nothing_where_nothing_was_noted_or_quoted(her
         ("Der Zahnarzt ist am Freitag um 15 Uhr", "Der Zahnarzt Termin ist abgesagt", "Wann ist der Zahnarzt?"),
         ("The party is on Friday at 8", "Ana is ill, the party is cancelled", "Is the party on Friday?"),
         ("Meeting with Ana on Monday at 10", "The meeting with Ana is cancelled", "When is the meeting with Ana?"),
+        ("The party is on Friday", "Unfortunately the party is cancelled", "when is the party?"),
+        ("The party is on Friday", "Sadly, the party got cancelled because of the rain", "when is the party?"),
+        ("The party is on Friday", "We had to cancel the party", "when is the party?"),
+        ("Die Feier ist am Freitag", "Leider wurde die Feier abgesagt, weil Ana krank ist", "Wann ist die Feier?"),
+        ("La fiesta es el viernes", "Por desgracia la fiesta está cancelada", "¿Cuándo es la fiesta?"),
+        ("La fête est vendredi", "Malheureusement la fête est annulée", "Quand est la fête ?"),
     ],
 )
 async def test_what_was_called_off_is_told_before_the_plan(

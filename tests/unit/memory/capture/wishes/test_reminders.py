@@ -3,7 +3,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from memory.capture.wishes.reminders import read_reminder, read_typed
+from memory.capture.wishes.reminders import calls_off, completed, read_reminder, read_typed
 from memory.language.time.instants import Unclear
 
 NOW = datetime(2026, 11, 23, 10, 15, tzinfo=ZoneInfo("Europe/Berlin"))
@@ -25,10 +25,104 @@ def test_what_is_no_order_to_be_reminded_is_none(text: str) -> None:
 
 
 def test_a_language_whose_times_are_not_read_is_asked_back() -> None:
-    found = read_reminder("Rappelle-moi demain à 20 h de sortir les poubelles", NOW)
+    found = read_reminder("Ricordami domani alle 20 di portare fuori la spazzatura", NOW)
 
     assert found is not None
     assert found.when.lack is Unclear.MISSING
+
+
+@pytest.mark.parametrize(
+    ("text", "what", "when"),
+    [
+        ("recuérdame a las cinco llamar a Tom", "llamar a Tom", "2026-11-23T17:00"),
+        ("recuerdame llamar a Ana manana a las 9", "llamar a Ana", "2026-11-24T09:00"),
+        ("¿Me puedes recordar que compre leche esta tarde?", "compre leche", "2026-11-23T15:00"),
+        ("avísame en dos horas de sacar el pan", "sacar el pan", "2026-11-23T12:15"),
+        ("recuérdame en media hora apagar el horno", "apagar el horno", "2026-11-23T10:45"),
+        ("recuérdame el viernes a las siete y media de la tarde la cena", "la cena", "2026-11-27T19:30"),
+        ("recuérdame el 5 de diciembre a las ocho menos cuarto la cita", "la cita", "2026-12-05T07:45"),
+        ("recuérdame a las 9 de la noche cerrar la puerta, por favor", "cerrar la puerta", "2026-11-23T21:00"),
+        ("recuérdame cada lunes a las 9 sacar la basura", "sacar la basura", "0 9 * * 1"),
+        ("recuérdame luego llamar a Ana", "llamar a Ana", "vague"),
+        ("rappelle-moi à dix-sept heures d'appeler Tom", "appeler Tom", "2026-11-23T17:00"),
+        ("Rappelle-moi d'appeler Ana demain à 9 h", "appeler Ana", "2026-11-24T09:00"),
+        ("Tu peux me rappeler d'acheter du lait ce soir ?", "acheter du lait", "2026-11-23T19:00"),
+        ("rappelle-moi dans un quart d'heure d'éteindre le four", "éteindre le four", "2026-11-23T10:30"),
+        ("rappelle-moi vendredi à sept heures et demie d'aller au marché", "aller au marché", "2026-11-27T07:30"),
+        ("rappelle-moi après-demain matin d'arroser les plantes", "arroser les plantes", "2026-11-25T09:00"),
+        ("rappelle-moi tous les jours à 8h de prendre le médicament", "prendre le médicament", "0 8 * * *"),
+        ("rappelle-moi d'aller à la réunion de 2 heures demain", "aller à la réunion de 2 heures", "2026-11-24T09:00"),
+        ("rappelle-moi plus tard d'appeler Tom", "appeler Tom", "vague"),
+    ],
+)
+def test_an_order_in_spanish_or_french_is_read(text: str, what: str, when: str) -> None:
+    found = read_reminder(text, NOW)
+
+    assert found is not None
+    due = found.when.due.strftime("%Y-%m-%dT%H:%M") if found.when.due else found.when.every or found.when.lack
+    assert (found.what, due) == (what, when)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "remind me to call mum on her birthday at 9",
+        "remind me at 9 to call mum on her birthday",
+        "remind me the evening before Tom's wedding at 8 to iron the shirt",
+        "Erinnere mich um 9 daran, Mama an ihrem Geburtstag anzurufen",
+        "recuérdame llamar a mamá en su cumpleaños a las 9",
+        "rappelle-moi d'appeler maman le jour de son anniversaire à 9 h",
+        "妈妈生日那天九点提醒我打电话",
+        "erinnere mich einen Tag vorher um 18 Uhr daran",
+        "remind me the night before at 8 to pack",
+    ],
+)
+def test_a_time_of_a_birthday_is_not_taken_for_one_of_today(text: str) -> None:
+    found = read_reminder(text, NOW)
+
+    assert found is not None
+    assert (found.when.due, found.when.lack) == (None, Unclear.VAGUE)
+
+
+def test_a_day_is_read_as_it_is_often_mistyped() -> None:
+    found = read_reminder("remind me tommorow at 8 to call the bank", NOW)
+
+    assert found is not None
+    assert (found.what, found.when.due) == ("call the bank", datetime(2026, 11, 24, 8, tzinfo=NOW.tzinfo))
+
+
+def test_a_birthday_that_a_day_is_named_for_is_set() -> None:
+    found = read_reminder("remind me to congratulate Tom on his birthday tomorrow at 5", NOW)
+
+    assert found is not None
+    assert found.what == "congratulate Tom on his birthday"
+    assert found.when.due == datetime(2026, 11, 24, 17, tzinfo=NOW.tzinfo)
+
+
+@pytest.mark.parametrize(
+    ("ordered", "text", "due"),
+    [
+        ("recuérdame llamar a Tom a las 5", "no, mejor a las 6", "2026-11-23T18:00"),
+        ("erinnere mich um 18 Uhr an den Tee", "ach ne, um 19 Uhr", "2026-11-23T19:00"),
+        ("rappelle-moi d'appeler Tom à 17 h", "plutôt demain à 9 h", "2026-11-24T09:00"),
+    ],
+)
+def test_a_time_in_spanish_or_french_moves_what_is_set(ordered: str, text: str, due: str) -> None:
+    moved = completed(ordered, text, NOW, is_set=True)
+
+    assert moved is not None
+    assert moved.is_instead
+    assert moved.when.due == datetime.fromisoformat(due).replace(tzinfo=NOW.tzinfo)
+
+
+@pytest.mark.parametrize("text", ["no me recuerdes a las 5 llamar a Tom", "rappelle-moi ce que j'ai dit d'Ana", "hier"])
+def test_what_is_no_order_in_spanish_or_french_is_none(text: str) -> None:
+    assert read_reminder(text, NOW) is None
+
+
+@pytest.mark.parametrize("text", ["cancela todos los recordatorios", "Annule tous les rappels, stp"])
+def test_reminders_are_called_off_in_spanish_and_french(text: str) -> None:
+    assert calls_off(text)
 
 
 def test_what_is_typed_after_the_command_needs_no_order() -> None:
