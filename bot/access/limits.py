@@ -25,7 +25,7 @@ MAX_PIECES = 20
 """Pieces of one message that count as one turn: an album, or a text that was too long for one message."""
 
 KEPT_EVERY = 50
-"""How many refusals go by between two that are written down."""
+"""How many refusals of somebody in a day are each written down; of the rest, one in as many."""
 
 GUESTS, OWNER = "guests", "owner"
 
@@ -171,7 +171,7 @@ class Limiter:
         self._put(replace(day, refused=day.refused + 1))
         report = self._counts.get((GUESTS, Span.REPORT)) or Count(GUESTS, Span.REPORT, "")
         self._put(replace(report, refused=report.refused + 1))
-        if not marked.is_told or day.refused % KEPT_EVERY == 0:
+        if not marked.is_told or day.refused < KEPT_EVERY or day.refused % KEPT_EVERY == 0:
             changed = ((marked.subject, marked.span), (sender, Span.DAY), (GUESTS, Span.REPORT))
             await self._save(*(self._counts[key] for key in dict.fromkeys(changed)))
         return Refusal(text, marked.is_told)

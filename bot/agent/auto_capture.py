@@ -84,9 +84,11 @@ class AutoCapture:
         earlier = turn.text.split(maxsplit=1)[-1]
         try:
             recorded = await self._coordinator.newest(turn.session, after=0, limit=RECENT, kinds=(EntryKind.MESSAGE,))
-            # What was forgotten since is masked there.
-            own = [one.entry.body for one in recorded if one.entry.turn == earlier]
-            said = "\n".join(str(json.loads(body)["text"]) for body in own)[:MAX_CHARS].strip()
+            # What was forgotten since is masked there; of what was edited since, the turn of the last version is asked.
+            bodies = [(one.entry.turn, json.loads(one.entry.body)) for one in recorded]
+            last = {body.get("message") or name: name for name, body in bodies}
+            own = [str(body["text"]) for name, body in bodies if name == earlier == last[body.get("message") or name]]
+            said = "\n".join(own)[:MAX_CHARS].strip()
             facts = await self._find_once(turn, said) if turn.is_owners else ()
             if self._is_reviewed:
                 fresh = [text for text in facts if not await turn.agent.memory.run(saying, text, turn.scope)]

@@ -21,7 +21,7 @@ async def run(call: Call) -> Reply:
             + (f": {agent.about}" if agent.about else "")
             for name, agent in agents.items()
         ]
-        return Reply("\n".join([*lines, tr("`/agent NAME` changes to another; their memories stay apart.")]))
+        return Reply("\n".join([*lines, "", tr("`/agent NAME` changes to another; their memories stay apart.")]))
     if wanted == here:
         return Reply(tr("{here} answers here already.", here=here))
     if wanted not in agents:

@@ -28,7 +28,8 @@ async def run(call: Call) -> Reply:
     lines = [
         tr("{listed} fades on {due}", listed=listed(hit), due=hit.strength.due) for hit in found.facts if hit.strength
     ]
-    return Reply("\n".join([*lines, due_summary(found, days)]), origins=frozenset(hit.origin for hit in found.facts))
+    shown = [*filter(None, ["\n".join(lines)]), due_summary(found, days)]
+    return Reply("\n\n".join(shown), origins=frozenset(hit.origin for hit in found.facts))
 
 
 COMMAND = Command(

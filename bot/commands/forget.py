@@ -46,6 +46,9 @@ async def run(call: Call) -> Reply:
     """Preview, or with `yes TOKEN [NUMBERS]` carry a preview out."""
     options: set[str] = set()
     typed = call.argument.strip()
+    for shown in await call.context.transcript.last_choices(call.turn.session) if typed.isdecimal() else ():
+        if shown.data.startswith("/forget ") and shown.data.endswith(f" {typed}"):  # one of several that may be meant
+            typed = shown.data.removeprefix("/forget ")
     while typed.split(maxsplit=1)[:1] in ([PURGE], [ALL]):
         option, _, typed = typed.partition(" ")
         options.add(option)

@@ -51,11 +51,8 @@ async def run(call: Call) -> Reply:
 
 
 def _described(call: Call, entry: JobLogEntry) -> str:
-    lines = [
-        f"{with_weekday(entry.begun, call.turn.agent.zone)}: {tr(OUTCOMES.get(entry.outcome, entry.outcome))}",
-        *(f"- {line}" for line in entry.lines),
-    ]
-    return "\n".join(lines)
+    head = f"{with_weekday(entry.begun, call.turn.agent.zone)}: {tr(OUTCOMES.get(entry.outcome, entry.outcome))}"
+    return "\n".join([head, *(f"- {line}" for line in entry.lines)])
 
 
 COMMAND = Command(

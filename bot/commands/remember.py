@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from bot.agent.offline.notes import Proposal, note, quoted_fact
+from bot.agent.offline.words import word_list
 from bot.commands.base import Call, Command, Parameter
 from bot.texts.catalogue import mark, tr
 from bot.turn import Reply
 
 
 async def run(call: Call) -> Reply:
-    """Write the fact; the receipt is printed from what is on disk. Without a text, it is the message replied to."""
-    turn = call.turn
-    typed = call.verbatim
-    fact = Proposal(typed, turn.origin) if typed.strip() else quoted_fact(turn)
+    """Write the fact; the receipt is what is on disk. Nothing, or "that", stands for the message replied to."""
+    turn, typed = call.turn, call.verbatim
+    points = word_list("pointing").issuperset(typed.casefold().strip(" .!。！").split())
+    fact = quoted_fact(turn) if points and (turn.quote or not typed.strip()) else Proposal(typed, turn.origin)
     if not fact.text.strip():
         return Reply(
             tr("What should I remember? Type it after the command: `/remember The spare key is under the blue pot.`")

@@ -240,15 +240,13 @@ class RetryingModel:
                 raise
 
     def _record(self, event: Event) -> None:
-        """Note how an answer ended. One that broke off is an answer for its reader, and a failure of the provider."""
-        if not isinstance(event, Finished):
-            return
-        if self.health.outage:
-            log.info("model.answers_again", model=self.name)
-        self.health.passed()
-        if event.error:
+        """Note how an answer ended. One that broke off is a failure of the provider, and ends no outage."""
+        if isinstance(event, Finished) and event.error:
             self._breaker.failed(event.error)
-        else:
+        elif isinstance(event, Finished):
+            if self.health.outage:
+                log.info("model.answers_again", model=self.name)
+            self.health.passed()
             self._breaker.passed()
 
     def _is_bearable(self, wait_s: float, until: datetime) -> bool:

@@ -23,7 +23,7 @@ import memory
 from adapters.port import AdapterState, Address
 from bot.errors import BotError
 from bot.sessions.redaction import ConversationRecords
-from bot.sessions.transcript import pages
+from bot.sessions.transcript import decode_turns, pages
 from bot.storage.keys import SessionKey
 from bot.storage.port import Among, Effects, Recorded, Rewrite, everywhere
 from bot.storage.tables.redaction import SPOKEN, body_texts, redact_body, redact_outbound
@@ -208,17 +208,20 @@ class Forgetting:
     async def _rewrite(self, agent: str, trail: ForgettingTrail) -> Rewrite:
         """Return what masks repetitions of a trail's facts.
 
-        Of the rare words of the facts, those count that occur in no turn that has nothing to do with them.
+        In a chat of others, the names of those who speak there do not count: every answer to them may have one. Of the
+        rare words of the facts, those count that occur in no turn that has nothing to do with them.
         """
-        traces = trail.traces
-        for key in await self._keys(agent, trail.reach) if traces.rare else ():
+        traces, keys = trail.traces, await self._keys(agent, trail.reach)
+        for key in keys if traces.telling and trail.reach != OWNER else ():
+            async for recorded in pages(self._records.coordinator, agent, key):
+                said = [one for turn in decode_turns(recorded) for one in turn.messages]
+                traces = traces.without({str(one.fields.get("name", "")) for one in said})
+        trail = replace(trail, traces=traces)
+        for key in keys if traces.rare else ():
             async for recorded in pages(self._records.coordinator, agent, key):
                 traces = await asyncio.to_thread(_without_unrelated_words, traces, recorded, trail)
 
-        def rewrite(text: str) -> str:
-            return MARK if text in trail.ids else traces.masked(text)
-
-        return rewrite
+        return lambda text: MARK if text in trail.ids else traces.masked(text)
 
     async def _keys(self, agent: str, scope: Scope) -> list[str]:
         """Return the keys of the conversations in which facts of a scope are looked for."""

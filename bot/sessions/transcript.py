@@ -178,15 +178,15 @@ def entries(
     Args:
         messages: what was said, in order; never empty.
         is_foreign: whether other people's words went into it; each of its messages says so (`read_foreign`).
-        again: the turn in which the messages were answered first, if they were asked again.
+        again: the turn in which the messages were answered first, if they were asked again or edited.
     """
     said = [_message_fields(message) for message in messages]
+    said[0] |= {"again": again} if again else {}
     if not reply.by_command and messages[0].inbound.happening is not Happening.BUTTON:
         kept = (replace(one, inbound=replace(one.inbound, reply_token="")) for one in messages)
         # so that it can be asked again
         came = tuple(redact_envelope(one, well_formed, is_waiting=False) for one in kept)
         said[0]["input"] = _ENVELOPES.dump_json(came, exclude_defaults=True).decode()
-        said[0] |= {"again": again} if again else {}
     bodies: list[tuple[EntryKind, str]] = list(reply.records)
     if spoken := words_of(reply.spoken):
         said[-1]["text"] = "\n".join(filter(None, (said[-1]["text"], well_formed(spoken))))
@@ -303,7 +303,7 @@ class DecodedTurn:
 
     @property
     def asked(self) -> str:
-        """The turn in which its question was asked for the first time; mostly this one."""
+        """The turn in which its question was asked for the first time, maybe in other words; mostly this one."""
         return next((str(one.fields["again"]) for one in self.messages if "again" in one.fields), self.id)
 
     @property
@@ -331,7 +331,7 @@ def decode_turns(recorded: Iterable[Recorded]) -> Iterator[DecodedTurn]:
 
 
 def without_repeated(turns: Iterable[DecodedTurn], repeated: set[str]) -> list[DecodedTurn]:
-    """Return turns without those whose question was asked again later: only the last answer counts.
+    """Return turns without those whose question was asked again or edited later: only the last answer counts.
 
     `repeated` has the first turns of questions that are asked again after all of these, and gains those found here.
     """

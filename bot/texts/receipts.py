@@ -34,6 +34,8 @@ NOT_CODE = mark("(the model's words)")
 
 MAX_CHANGED_LINES = 6
 MAX_LINE_CHARS = 160
+MAX_UNDONE_CHARS = 500
+"""Of a text that is taken back or restored, in an answer; a saved conversation has thousands."""
 
 INDEX_STATES = {"ready": mark("ready"), "building": mark("building"), "missing": mark("missing")}
 """`Status.state` in words."""
@@ -238,15 +240,15 @@ def changed(change: JournalEntry, zone: ZoneInfo) -> str:
 
 
 def taken_back(one: Undone) -> str:
-    """What an undone write comes to, in a line."""
-    if one.restored:
-        return (
-            tr("Back in `{path}`: {restored}", path=one.path, restored=one.restored)
-            if one.path
-            else tr("It stands by itself again: {restored}", restored=one.restored)
-        )
+    """What an undone write comes to; of a long text its beginning."""
+    text = one.restored or one.removed
+    text = text if len(text) <= MAX_UNDONE_CHARS else truncate(text, MAX_UNDONE_CHARS)
+    if one.path and one.restored:
+        return tr("Back in `{path}`: {restored}", path=one.path, restored=text)
     if one.path:
-        return tr("Taken out of `{path}`: {removed}", path=one.path, removed=one.removed)
+        return tr("Taken out of `{path}`: {removed}", path=one.path, removed=text)
+    if one.restored:
+        return tr("It stands by itself again: {restored}", restored=text)
     return tr("No longer {done}: {id}", done=done(one.action), id=f"`^{one.id}`")
 
 

@@ -146,6 +146,11 @@ class Traces:
         index = PhraseIndex(self.rare)
         return replace(self, rare=self.rare.difference(*(index.found_in(phrase(text)) for text in unrelated)))
 
+    def without(self, names: Collection[str]) -> Traces:
+        """Return the same without these names, and each word of them."""
+        called = {f" {word} " for name in names for word in phrase(name).split()}.union(map(phrase, names))
+        return replace(self, telling=self.telling - called, rare=self.rare - called)
+
     def sparing(self, facts: Iterable[Fact]) -> Traces:
         """Return the same, but a sentence that says one of these other facts is none that repeats these.
 

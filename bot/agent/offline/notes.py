@@ -240,14 +240,12 @@ async def take_back_replaced(turn: Turn) -> tuple[tuple[Undone, ...], tuple[Hit,
     has_numbers_out = any(map(str.isdecimal, out))
 
     def facts(context: KnowledgeContext, *turns: str) -> list[tuple[str, Stored, frozenset[str]]]:
-        """Return operation, unit and words of each fact that still stands of what these turns have noted."""
-        begins = tuple(f"{turn}:" for turn in turns)
-        flushed = tuple(f"{turn}:flush" for turn in turns)  # of older messages
+        """Return operation, unit and words of what stands of these turns; a flush in one is of older messages."""
+        own = re.compile("|".join(f"{turn}:(?!flush)|.*:capture {turn}@" for turn in map(re.escape, turns)))
         return [
             (known.op_id, stored, frozenset(_words(stored.unit.body, code)))
             for name, known in context.journal.state.provenance.items()
-            if known.op_id.startswith(begins) and not known.op_id.startswith(flushed)
-            if (stored := context.find(name, turn.scope))
+            if own.match(known.op_id) and (stored := context.find(name, turn.scope))
         ]
 
     def compare(context: KnowledgeContext) -> tuple[list[str], tuple[Hit, ...]]:

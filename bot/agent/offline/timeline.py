@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
@@ -19,6 +20,9 @@ MAX_FOUND = 50
 MAX_CHARS = 200
 WEEK, AHEAD = timedelta(days=7), timedelta(days=31)
 """So far, days are listed to who asks what is coming up; what names a longer time than a week names none."""
+WORTH = 0.1
+"""The share of the best relevance from which an entry that has no word of a subject is about it."""
+_NAMED = re.compile("word:|entity")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +39,9 @@ async def read_days(memory: Memory, text: str, *, today: date, scope: Scope, lim
     span = read_span(text, today)
     if span.subject:
         where = Filter(since=span.first.isoformat(), until=span.last.isoformat())
-        found = (await memory.recall(span.subject, scope=scope, limit=MAX_FOUND, where=where)).related
+        related = (await memory.recall(span.subject, scope=scope, limit=MAX_FOUND, where=where)).related
+        least = WORTH * max((hit.relevance for hit in related), default=0.0)
+        found = tuple(hit for hit in related if hit.relevance >= least or any(map(_NAMED.match, hit.parts)))
         hits = tuple(sorted(found[:limit], key=lambda hit: ((hit.time or "")[:10], hit.source.path, hit.source.start)))
     else:
         found = await memory.run(timeline, span.first, span.last, limit=limit + 1, scope=scope)

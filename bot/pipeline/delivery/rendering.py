@@ -45,9 +45,8 @@ class Renderer:
         if not reply.shown.strip() and not reply.is_silent:
             reply = replace(reply, text=tr(EMPTY))
         now = self._clock.now()
-        entries = transcript.entries(
-            batch.envelopes, batch.turn, reply, at=now, is_foreign=is_foreign, again=batch.asked
-        )
+        again = batch.asked or next(reversed(batch.edited), "")
+        entries = transcript.entries(batch.envelopes, batch.turn, reply, at=now, is_foreign=is_foreign, again=again)
         if reply.by_command and reply.is_silent and not (reply.told or reply.ends_session):
             entries = ()  # nothing has happened: the choices under the answer before it still hold
         if reply.worked:  # the transcript keeps what the model wrote; people get its links as what they are

@@ -200,10 +200,12 @@ async def test_counts_and_what_was_told_survive_a_restart(tmp_path: Path) -> Non
     clock = FrozenClock(NOON)
     async with SqliteCoordinator.open(tmp_path / "s", clock=clock) as state:
         first = House(limiter=await Limiter.open(SMALL, state.counts, clock=clock, zone=ZONE))
-        await first.say(100)
         await first.limiter.charge(GUEST, THERE, 60)
+        await first.say(40)
+        refused = first.limiter.refused
     async with SqliteCoordinator.open(tmp_path / "s", clock=clock) as state:
         later = House(limiter=await Limiter.open(SMALL, state.counts, clock=clock, zone=ZONE))
+        assert later.limiter.refused == refused
         assert await later.say(100) == 0
         assert await later.told() == []
         assert later.limiter.guests_tokens == 60

@@ -87,6 +87,42 @@ async def test_what_the_owner_tells_is_noted_after_the_answer_and_shown_and_take
     assert model.requests[1].tools == ()
 
 
+def found(said: str) -> Step:
+    return Step(text=json.dumps([{"fact": said, "words": said}]))
+
+
+async def test_of_an_edited_message_the_last_version_is_looked_at(tmp_path: Path) -> None:
+    with ScriptedModel(GOOD, GOOD, found("My uncle is called Kuno.")) as model:
+        async with talk(tmp_path, model) as here:
+            said = here.people.say("My uncle is called Karl.", chat="home")
+            await here.people.answer()
+            edit = replace(said, update="edit", text="My uncle is called Kuno.", happening=Happening.EDIT)
+            here.people.repeat(edit)
+            await here.people.answer()
+            await here.scheduler.now()
+            assert await here.people.answer() == "✍ remembered 1 thing"
+
+            assert "Kuno" in log(here)
+            assert "Karl" not in log(here)
+
+    assert "Karl" not in model.requests[2].history[0].text
+
+
+async def test_what_was_noted_of_a_message_that_is_edited_then_is_named(tmp_path: Path) -> None:
+    with ScriptedModel(GOOD, found("My uncle is called Karl."), GOOD) as model:
+        async with talk(tmp_path, model) as here:
+            said = here.people.say("My uncle is called Karl.", chat="home")
+            await here.people.answer()
+            await here.scheduler.now()
+            await here.people.answer()
+            edit = replace(said, update="edit", text="My uncle is called Kuno.", happening=Happening.EDIT)
+            here.people.repeat(edit)
+            answer = await here.people.answer()
+            (hit,) = await here.agent.memory.recent(2, scope=OWNER)
+
+    assert f"`/forget ^{hit.id}`" in answer
+
+
 async def test_a_fact_counts_as_the_agents_own_and_is_the_owners_alone(tmp_path: Path) -> None:
     with ScriptedModel(GOOD, FOUND) as model:
         async with talk(tmp_path, model) as here:

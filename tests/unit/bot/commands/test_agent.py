@@ -9,6 +9,7 @@ async def test_without_a_name_it_lists_the_agents_and_marks_the_one_that_answers
     assert (await here.say("/agent")).splitlines() == [
         "- **personal** (here): personal matters",
         "- work: work matters",
+        "",
         "`/agent NAME` changes to another; their memories stay apart.",
     ]
 

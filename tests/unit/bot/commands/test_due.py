@@ -13,7 +13,7 @@ async def test_what_fades_next_is_listed_with_its_day(here: Conversation) -> Non
 
     assert "The bus was late." in told[0]
     assert told[0].endswith("fades on 2026-12-18")
-    assert told[1:] == ["1 fact to fade within 30 days; 0 faded, 0 pinned."]
+    assert told[1:] == ["", "1 fact to fade within 30 days; 0 faded, 0 pinned."]
     assert "tent" in await here.say("/due 300")
     here.clock.advance(days=40)
     assert await here.say("/due 30d") == "0 facts to fade within 30 days; 1 faded, 0 pinned."

@@ -200,6 +200,20 @@ async def test_what_is_not_there_is_said_with_a_way_on(here: Conversation, wante
     assert (await here.say(f"/forget {wanted}")).startswith("Nothing matches that, so nothing would be forgotten.")
 
 
+async def test_a_number_is_that_of_the_candidates_that_were_just_shown(here: Conversation) -> None:
+    for place in ("attic", "shed"):
+        await here.say(f"/remember The spare key is in the {place}.")
+    await here.say("/recall key")
+    offered = await here.say("/forget spare key")
+    second = offered.partition("2. ")[2]
+
+    told = await here.say("/forget 2")
+
+    assert told.startswith("Forgotten:")
+    left = await here.say("/recall key")
+    assert ("attic" in left, "shed" in left) == ("shed" in second, "attic" in second)
+
+
 async def test_words_that_find_several_facts_show_them_to_choose_from_and_take_none_by_themselves(
     here: Conversation,
 ) -> None:

@@ -42,6 +42,16 @@ async def test_without_words_it_writes_down_the_message_that_is_replied_to(here:
     assert "Who is it for?" not in written
 
 
+async def test_words_that_point_to_the_message_replied_to_are_not_written_down(here: Conversation) -> None:
+    for words in ("that", "This!", "das", "这个"):
+        await here.reply(f"/remember {words}", quote=(f"Tea is at five, {words} said.", ""))
+
+    facts = await here.agents["personal"].memory.recent(9, scope=MINE)
+    assert {fact.content for fact in facts} == {
+        f"Tea is at five, {words} said." for words in ("that", "This!", "das", "这个")
+    }
+
+
 async def test_what_somebody_else_wrote_is_kept_as_theirs_whatever_it_says_and_through_every_question(
     here: Conversation,
 ) -> None:

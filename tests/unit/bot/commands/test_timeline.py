@@ -1,11 +1,17 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from adapters.port import ChatKind
+from bot.agent.offline.timeline import read_days
+from memory import OWNER, Embedding, FrozenClock, Memory, Origin
+from tests.fakes.embedder import LetterEmbedder
 from tests.support.conversation import Conversation
-from tests.support.factories import chat
+from tests.support.factories import NOON, chat
 
+OTHERS = ("The cellar door sticks in winter.", "My bank PIN hint is a birthday.", "The attic is cold.")
 LOG = """# {day}
 
 We talked about the garden all evening.
@@ -52,6 +58,19 @@ async def test_a_subject_narrows_it(lived: Conversation) -> None:
     assert told.startswith("From 2026-11-01 to 2026-11-30 about kitchen:")
     assert "oak table" in told
     assert "electrician" not in told
+
+
+async def test_what_is_only_far_from_a_subject_is_not_about_it(tmp_path: Path) -> None:
+    embedding = Embedding(LetterEmbedder(), tmp_path / "cache.sqlite")
+    index = tmp_path / "index.sqlite"
+    async with await Memory.open(tmp_path / "w", index=index, clock=FrozenClock(NOON), embedding=embedding) as memory:
+        for text in ("The bike is blue.", "The biker rode to the sea.", *OTHERS):
+            await memory.remember(text, origin=Origin.OWNER, scope=OWNER, op_id=text, actor="owner")
+        await memory.embed()
+
+        found = await read_days(memory, "bike", today=NOON.date(), scope=OWNER)
+
+    assert [hit.content for hit in found.hits] == ["The bike is blue."]
 
 
 async def test_days_of_which_there_is_nothing(lived: Conversation) -> None:

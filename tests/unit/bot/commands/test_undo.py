@@ -20,6 +20,16 @@ async def test_the_last_write_is_taken_out_and_shown(here: Conversation) -> None
     assert "Not this." not in text
 
 
+async def test_of_a_long_text_the_beginning_is_shown(here: Conversation) -> None:
+    await here.say(f"/remember {'The cellar is dry. ' * 100}")
+
+    told = await here.say("/undo")
+
+    assert "The cellar is dry." in told
+    assert len(told) < 600
+    assert len(await here.say("/undo")) < 600
+
+
 async def test_several_are_taken_back_newest_first(here: Conversation) -> None:
     for text in ("One.", "Two.", "Three."):
         await here.say(f"/remember {text}")

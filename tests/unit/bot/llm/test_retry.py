@@ -145,6 +145,24 @@ async def test_a_clock_that_is_set_back_does_not_make_a_rate_limit_longer_than_a
     assert text == "Hello"
 
 
+async def test_an_answer_that_breaks_off_ends_no_outage(patience: ClockPause) -> None:
+    with ScriptedModel(Unauthorised("no"), Step(text="Hel", reason=Reason.TRUNCATED), HELLO) as asked_once:
+        model = patience.retrying(asked_once)
+        with pytest.raises(Unauthorised):
+            await collect_events(model)
+        assert isinstance(model.health.news("ada"), Outage)
+        patience.clock.advance(seconds=REST_S)
+        assert (await collect_events(model))[0] == "Hel"
+        assert model.health.news("ada") is None
+        with pytest.raises(CircuitOpen):
+            await collect_events(model)
+        assert str(model.health.outage and model.health.outage.error.message) == "no"
+        patience.clock.advance(seconds=REST_S)
+        assert (await collect_events(model))[0] == "Hello"
+
+    assert model.health.news("ada") == Recovery()
+
+
 async def test_a_dead_provider_is_left_alone_and_then_probed_with_one_request(patience: ClockPause) -> None:
     with ScriptedModel(*[DOWN] * FAILURES, HELLO, HELLO) as asked_once:
         model = patience.retrying(asked_once)

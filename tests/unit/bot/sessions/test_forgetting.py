@@ -219,6 +219,22 @@ async def test_what_a_group_forgets_is_masked_in_that_group_alone(stage: Stage, 
     assert await stage.said(HOME) == [FACT, "Noted."]
 
 
+async def test_names_of_those_who_speak_in_a_group_tell_nothing_there(stage: Stage) -> None:
+    name = await stage.note("@Ada Lovelace: Ada parks on level 5.", scope=IN_GROUP)
+    talk = TranscriptBuilder().turn("Ada parks on level 5.", "Noted.", name="Ada Lovelace")
+    talk.turn("Who is here?", "Ada Lovelace, and you.", shown_as="[12:01] Ada: hello\nWho is here?", name="Gus")
+    talk.turn("Where does she park?", "On level 5, Ada parks there.", name="Gus")
+    await stage.record(talk, GROUP)
+    await stage.forget(name, scope=IN_GROUP, reach=IN_GROUP)
+
+    assert await stage.forgetting().catch_up(stage.agent) == 2
+
+    assert await stage.said(GROUP) == [
+        MASKED, "Noted.", "Who is here?", "Ada Lovelace, and you.", "Where does she park?", MASKED
+    ]  # fmt: skip
+    assert "[12:01] Ada: hello" in "".join(one.entry.body for one in await stage.recorded(GROUP))
+
+
 async def test_a_word_of_everyday_life_is_masked_only_where_the_fact_was_spoken_of(stage: Stage) -> None:
     name = await stage.note(FACT, turn="t1")
     talk = (

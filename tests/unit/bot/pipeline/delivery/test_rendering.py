@@ -1,14 +1,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC
 
 import pytest
 
 from adapters.port import Button, Capabilities, ChatKind, Happening, Inbound, Sender
+from bot.agent.context.history import read_history
 from bot.pipeline.delivery.rendering import Quote, quoted
+from bot.sessions.archive import told_on
 from bot.turn import Reply, Turn
 from memory import Origin
-from tests.support.factories import inbound
+from tests.support.factories import inbound, session
 from tests.support.service import ServiceHarness, echo
 
 
@@ -118,6 +121,20 @@ async def test_the_answer_to_an_edited_message_takes_the_place_of_the_first_one(
 
     assert await stand.run() == ["hello!", "/another"]
     assert stand.adapter.shown[0].reply_to == asked.message
+
+
+async def test_of_an_edited_message_what_it_says_now_is_what_was_told() -> None:
+    stand = ServiceHarness(echo, capabilities=Capabilities(4096, edits=True))
+    asked = stand.adapter.say("My sister is called Ana.")
+    stand.adapter.repeat(changed(asked, "My sister is called Eve."))
+    stand.adapter.repeat(replace(changed(asked, "My sister is called Eva."), update="edited again"))
+    await stand.run()
+
+    told = await told_on(stand.coordinator, "personal", asked.sent_at.date(), UTC)
+    history = read_history(await stand.coordinator.transcript("personal", str(session(at=asked.address))))
+
+    assert [one.text for one in told] == ["My sister is called Eva."]
+    assert [one.said for one in history.exchanges] == ["My sister is called Eva."]
 
 
 async def test_an_answer_of_several_messages_or_to_several_is_not_edited() -> None:
