@@ -36,9 +36,9 @@ COMMAND = Command(
     example=mark("/remind tomorrow at 9 call Ana"),
     run=run,
     detail=mark(
-        "WHEN is said as people say it, in English, German or Chinese: in 20 minutes, next Friday at half "
-        "past nine, on the 3rd, every weekday at 8. I write it down as a fact, and write to you here when it "
-        "is due. `/reminders` lists them, with buttons that cancel."
+        "WHEN is said as people say it, in English, German, Spanish, French or Chinese: in 20 minutes, next Friday "
+        "at half past nine, on the 3rd, every weekday at 8. I write it down as a fact, and write to you here when "
+        "it is due. `/reminders` lists them, with buttons that cancel."
     ),
     parameter=Parameter("what", mark("when, and of what"), is_long=True),
 )
