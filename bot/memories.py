@@ -16,6 +16,7 @@ from bot.waiting import Pause
 from memory import ChunkSize, Clock, Embedding, Memory, Mode, Progress, RankingProfile
 from memory.embed import lazy
 from memory.embed.endpoint import Endpoint
+from memory.errors import NotFound
 from memory.recall.scoring import weights_of
 from memory.strength import Fading, StrengthPolicy
 
@@ -64,7 +65,7 @@ class Memories:
         by_words: bool = False,
         index: Path | None = None,
     ) -> AsyncIterator[Memory]:
-        """One agent's memory, closed at the end.
+        """One agent's memory, closed at the end; raises `NotFound` where its folder is gone and its index is there.
 
         Args:
             agent: whose; it exists.
@@ -73,10 +74,14 @@ class Memories:
             by_words: search words alone, whatever is configured; nothing that vectors need is loaded.
             index: another file than the agent's own, for this process alone.
         """
-        options = self._config.memory_of(agent)
-        has_conversations = bool(self._config.store.url.get_secret_value()) or self._home.database.exists()
+        options, folder = self._config.memory_of(agent), self._config.workspaces(self._home)[agent]
+        is_shared = bool(self._config.store.url.get_secret_value())
+        if not (is_shared or folder.exists()) and self._home.index(agent).exists():  # made anew, it would seem empty
+            gone = f"The workspace {folder} was removed or moved."
+            raise NotFound(gone, hint="Put it back there, then start Scrubjay again.")
+        has_conversations = is_shared or self._home.database.exists()
         opened = await Memory.open(
-            self._config.workspaces(self._home)[agent],
+            folder,
             index=index or self._index(agent),
             clock=self._clock,
             zone=self._config.owner.zone,
@@ -141,8 +146,7 @@ class Memories:
             else:
                 endpoint = Endpoint(options.base_url, options.model, options.api_key.get_secret_value())
                 self._embedders[options] = lazy.endpoint(endpoint, clock=self._clock)
-        vectors = self._home.cache / VECTORS
-        return Embedding(self._embedders[options], vectors, low_memory=memory_options.low_memory)
+        return Embedding(self._embedders[options], self._home.cache / VECTORS, low_memory=memory_options.low_memory)
 
     async def watch_embedders(self, pause: Pause) -> None:
         """Have embedders that nobody asks give their memory back, until cancelled."""

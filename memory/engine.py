@@ -467,8 +467,8 @@ class MemoryEngine:
         self, wanted: str, scope: Scope, *, everything: bool, question: Question
     ) -> tuple[list[tuple[str, str]], bool]:
         """Return path and id of what may be meant, by id, place or words, and whether it has to be chosen from."""
-        by_id = self.index_manager.ask(lambda index: index.find(wanted.removeprefix("^"), scope=scope))
-        if by_id is not None:
+        name = wanted.rpartition("#^")[2].rstrip("]").removeprefix("^")  # of a link: `[[2026-11-29#^k3f9a2mq]]`
+        if by_id := self.index_manager.ask(lambda index: index.find(name, scope=scope)):
             return [(by_id.path, whole_name(by_id.unit.name))], False
         if place := PLACE.fullmatch(wanted):
             line, end = int(place["line"]), int(place["end"] or place["line"])
@@ -478,7 +478,7 @@ class MemoryEngine:
             # The chunk of just these lines is meant, else the first with this line; pieces of one line begin together.
             meant = [stored for stored in here if stored.unit.start == here[0].unit.start]
             return [(stored.path, whole_name(stored.unit.name)) for stored in meant], False
-        if wanted.startswith("^"):
+        if wanted.startswith(("^", "[[")) or (wanted.endswith(".md") and " " not in wanted):  # no words of a fact
             return [], False
         if everything:
             facts = self._list_units(Filter(kinds=FACTS), scope=scope, limit=MOST_UNITS)

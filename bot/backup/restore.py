@@ -134,7 +134,8 @@ async def verify(archive: Path, *, key: Key, open_memory: OpenMemory) -> Verifie
             async with open_memory(workspace, Path(scratch, f"{agent}.sqlite")) as memory:
                 for hit in await memory.recent(MANY, scope=OWNER):
                     answer = await memory.recall(hit.content, scope=OWNER)
-                    asked, found = asked + 1, found + any(one.id == hit.id for one in answer.hits)
+                    asked += 1  # what was noted twice is found once
+                    found += any(one.id == hit.id or one.content == hit.content for one in answer.hits)
         return Verified(manifest, asked, found)
 
 

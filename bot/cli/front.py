@@ -58,15 +58,13 @@ LABEL_COLUMNS = 22
 
 
 def entry(label: str, about: str, columns: int) -> str:
-    """A name with its explanation beside it, for a page of so many columns."""
-    width = min(columns, MAX_COLUMNS)
-    lines = textwrap.wrap(about, max(width - LABEL_COLUMNS - 2, 20)) or [""]
-    if len(label) > LABEL_COLUMNS - 2:
+    """A name with its explanation beside it, or below where there is little room; for a page of so many columns."""
+    indent = LABEL_COLUMNS + 2 if columns >= 2 * LABEL_COLUMNS + 2 else 4
+    lines = textwrap.wrap(about, max(min(columns, MAX_COLUMNS) - indent, 16)) or [""]
+    if len(label) > indent - 4:
         lines.insert(0, "")
     first, *rest = lines
-    return "\n".join(
-        [f"  {label:<{LABEL_COLUMNS}}{first}".rstrip(), *(" " * (LABEL_COLUMNS + 2) + line for line in rest)]
-    )
+    return "\n".join([f"  {label:<{indent - 2}}{first}".rstrip(), *(" " * indent + line for line in rest)])
 
 
 def show(console: Console) -> None:

@@ -99,7 +99,7 @@ class Page:
             labels = row.display_labels_with_metavar if row.metavar else row.display_labels
             inner = getattr(row.description, "primary_renderable", row.description)
             about = str(getattr(inner, "plain", inner or "")).strip()
-            if row.default not in {None, "", '""', "False"}:
+            if row.default not in {None, "", '""', "()", "False"}:
                 about += f" [default: {row.default}]"
             line = entry(", ".join(labels), about, options.max_width)
             console.print(line, highlight=False, markup=False, soft_wrap=True)
@@ -181,7 +181,6 @@ class FilterArguments:
             name="--in",
             metavar="PLACE",
             negative=(),
-            show_default=False,
             help="Only what is in one file or folder, or an extra folder, by its name.",
         ),
     ] = ()

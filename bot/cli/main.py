@@ -6,6 +6,7 @@ import atexit
 import gc
 import inspect
 import io
+import os
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -44,6 +45,9 @@ def main(argv: Sequence[str] | None = None, *, clock: Clock | None = None, machi
 
     `docs/errors.md` has the codes; `Invocation` says what `clock` and `machine` are for.
     """
+    for name, mode in {"stdin": "r", "stdout": "w", "stderr": "w"}.items():
+        if getattr(sys, name) is None:  # closed; else the next file that is opened gets its number, and what is printed
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode))
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # "?" for a sign that the terminal's character set lacks
             stream.reconfigure(errors="replace")

@@ -213,12 +213,15 @@ async def run_checks(
 ) -> AsyncIterator[tuple[Check, tuple[Finding, ...]]]:
     """Run checks, all at the same time; yield each with what it found, in their order, nothing twice."""
     seen = set[Finding]()
-    async with asyncio.TaskGroup() as group:
-        tasks = [(check, group.create_task(_findings(check, context))) for check in checks]
-        for check, task in tasks:
-            new = tuple(finding for finding in await task if finding not in seen)
-            seen.update(new)
-            yield check, new
+    try:
+        async with asyncio.TaskGroup() as group:
+            tasks = [(check, group.create_task(_findings(check, context))) for check in checks]
+            for check, task in tasks:
+                new = tuple(finding for finding in await task if finding not in seen)
+                seen.update(new)
+                yield check, new
+    except* GeneratorExit:  # nobody wants the rest, which is no failure
+        pass
 
 
 async def _findings(check: Check, context: CheckContext) -> list[Finding]:

@@ -16,25 +16,19 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
     """Owner and permissions of the folders, and a second home that may have been left behind by mistake."""
     home = context.home
     yield Finding("home.place", Severity.NOTE, str(home.state), tr("chosen by {who}", who=home.chosen_by))
-    for folder in (home.state, home.workspaces, home.config.parent):
-        mode = writable_by_others(folder) if folder.is_dir() else None
-        if mode is not None:
-            severity = Severity.ERROR if folder == home.state else Severity.WARNING
+    secrets = [file for file in (home.config, home.config.with_name(".env")) if file.is_file()]
+    folders = [folder for folder in (home.state, home.workspaces, home.config.parent) if folder.is_dir()]
+    for path in (*folders, *secrets):
+        if (mode := writable_by_others(path)) is not None:
+            severity = Severity.ERROR if path in {home.state, *secrets} else Severity.WARNING
             message = tr("others on this machine may write here (mode {mode})", mode=f"{mode:04o}")
-            yield _closed("home.shared", severity, folder, message)
+            yield _closed("home.shared", severity, path, message)
     for finding in _unusable(home):
         yield finding
-    secrets = (home.config, home.config.with_name(".env"))
-    for path in dict.fromkeys((home.config.parent, home.state, *secrets)):
-        mode = readable_by_others(path) if path.exists() and writable_by_others(path) is None else None
-        if mode is not None:
+    for path in [*(folder for folder in reversed(folders) if folder != home.workspaces), *secrets]:
+        if writable_by_others(path) is None and (mode := readable_by_others(path)) is not None:
             message = tr("others on this machine may read this (mode {mode})", mode=f"{mode:04o}")
             yield _closed("home.readable", Severity.WARNING, path, message)
-    for path in secrets:
-        mode = writable_by_others(path) if path.exists() else None
-        if mode is not None:
-            message = tr("others on this machine may write here (mode {mode})", mode=f"{mode:04o}")
-            yield _closed("home.shared", Severity.ERROR, path, message)
     if foreign := next(_foreign(home, context.machine.user), None):
         message = tr("this belongs to another user (number {user})", user=foreign.lstat().st_uid)
         hint = tr(

@@ -74,9 +74,8 @@ async def create(
     key = Key(recipient or ("" if passphrase_file else options.recipient), passphrase=_content(passphrase_file))
     folder = expanded(to).resolve() if to else backup_folder(run.home, options)
     run.home.prepare()
-    now = run.clock.now()
     made = await asyncio.to_thread(
-        making.create, run.home, run.config, folder=folder, now=now, key=key, secrets=with_secrets
+        making.create, run.home, run.config, folder=folder, now=run.clock.now(), key=key, secrets=with_secrets
     )
     if not key.recipient:  # what only another can read cannot be looked through here
         with open_archive(made.path, key=key) as archive:

@@ -65,6 +65,8 @@ async def set_options(
     for dotted, typed_in in words.items():
         option = key_of(dotted)
         text = _value_from_elsewhere(run, key, from_file, stdin=stdin) if typed_in is None else typed_in
+        if typed_in is None and not text:
+            raise UsageError(tr("{option} has no value.", option=key), hint=tr("To take it out: scrubjay config unset"))
         is_kept_apart = schema.is_secret(option) and not schema.is_list(option)
         if typed_in is None and is_kept_apart and not text.startswith("${"):
             draft.set_secret(option, text)
@@ -175,18 +177,16 @@ async def _open(words: tuple[str, ...], file: Path) -> None:
 
 
 def _value_from_elsewhere(run: Invocation, option: str, file: Path | None, *, stdin: bool) -> str:
-    """A value that is not one of the command's words, without white space around it."""
+    """A value that is not one of the command's words, without white space around it; empty if there is none."""
     if file:
         try:
             return file.read_text(encoding="utf-8").strip()
         except (OSError, UnicodeDecodeError) as error:
             message = tr("{file} cannot be read: {reason}.", file=file, reason=unread(error))
             raise UsageError(message, hint=tr("Name a file that holds the value and nothing else.")) from error
-    if not stdin:
-        raise UsageError(tr("{option} has no value.", option=option), hint=tr("To take it out: scrubjay config unset"))
-    if run.terminal.is_interactive:
+    if stdin and run.terminal.is_interactive:
         return run.terminal.ask(tr("{option}? (it stays invisible)", option=option), secret=True)
-    return "\n".join(run.terminal.lines())
+    return "\n".join(run.terminal.lines()) if stdin else ""
 
 
 async def _test(run: Invocation, config: Config, keys: Sequence[Key]) -> None:

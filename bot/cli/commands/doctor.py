@@ -66,7 +66,8 @@ async def doctor(
         checks = [check for _, check in plugins.load_all(bot.doctor, "CHECK", Check)]
         known = {f"{check.id}.{what}": text for check in checks for what, text in check.explains.items()}
         if explain not in known:
-            raise Missing(tr("There is no finding {id}.", id=explain), hint=did_you_mean(explain, known))
+            hint = did_you_mean(explain, known) or tr("Run: scrubjay doctor")
+            raise Missing(tr("There is no finding {id}.", id=explain), hint=hint)
         run.terminal.out(known[explain])
         return 0
     findings = await inspect(run, is_offline=offline, prints_notes=not json, prints_wrong=not json)

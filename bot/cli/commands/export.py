@@ -22,7 +22,7 @@ MOST_FACTS = 10_000_000
 
 
 async def export(
-    folder: Annotated[Path, Parameter(help="Where to; it must not exist, or be empty.")],
+    folder: Annotated[Path, Parameter(help="Where to; a new or empty folder, not among the notes.")],
     /,
     *,
     agent: AgentOption = None,
@@ -43,13 +43,15 @@ async def export(
     from memory import OWNER
 
     name, target = run.config.agent(agent), expanded(folder).resolve()
+    workspaces = run.config.workspaces(run.home)
+    if kept := next((notes for notes in workspaces.values() if target.is_relative_to(notes.resolve())), None):
+        raise Refused(tr("Something is kept here already: {path}", path=kept), hint=tr("Name a new folder."))
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
         raise Refused(tr("{folder} is not empty.", folder=target), hint=tr("Name a new folder."))
     make_private(target)
-    workspace = run.config.workspaces(run.home)[name]
     async with run.memory(name, by_words=True) as memory:
         facts = await memory.recent(MOST_FACTS, scope=OWNER)
-        await asyncio.to_thread(copy_workspace, workspace, target / "notes")
+        await asyncio.to_thread(copy_workspace, workspaces[name], target / "notes")
     create(target / "facts.jsonl", "".join(_lines(facts)))
     make_private(target / "conversations")
     count = 0

@@ -58,8 +58,8 @@ async def init(
         raise UsageError(message, hint=tr("Run it in a terminal, or accept what is proposed: scrubjay init --yes"))
     screens = Screens(run, given, Prompter(terminal, asks=not yes))
     terminal.out(tr("Scrubjay will live here:"))
-    places = ((tr("configuration"), home.config), (tr("memories"), home.workspaces), (tr("state"), home.state))
-    for what, place in places:
+    notes = memories.memory_folder or home.workspaces
+    for what, place in ((tr("configuration"), home.config), (tr("memories"), notes), (tr("state"), home.state)):
         terminal.out(f"  {what:<15}{place}")
     terminal.out()
     terminal.out(tr("Nothing leaves this machine by itself: no telemetry, no account."))

@@ -229,6 +229,9 @@ async def timeline(
         first=span.first,
         last=span.last,
     )
+    if span.subject and not page.hits:
+        days_said = tr("{first} to {last}", first=span.first, last=span.last)
+        told = tr("There is nothing about {subject} from {days}.", subject=span.subject, days=days_said)
     run.terminal.err(f"{told}{more}")
 
 

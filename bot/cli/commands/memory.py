@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from memory import Hit, Line, Memory, Preview, Scope, Written
 
 
-BudgetOption = Annotated[int, Parameter(help="Characters that the profile may take up.")]
+BudgetOption = Annotated[int, Parameter(metavar="N", help="Characters that the profile may take up.")]
 
 ID = re.compile(r"\^?[a-z0-9]{6,}")
 
@@ -297,7 +297,7 @@ async def _mask_here(run: Invocation, memory: Memory, name: str, *, purge: _Purg
 
 
 async def forget(
-    *wanted: Annotated[str, Parameter(help="An id, a file with a line, or words that find the lines.")],
+    *wanted: Annotated[str, Parameter(help="An id or link, a file with a line, or words that find the lines.")],
     agent: AgentOption = None,
     scope: ScopeOption = "owner",
     everything: Annotated[bool, Parameter(name="--all", help="The words are a name: everything about it.")] = False,

@@ -100,12 +100,12 @@ def with_store(config: Config, url: str | None, roles: str | None) -> Config:
 
 
 def write_starter_files(run: Invocation) -> None:
-    """Write the starter files of every agent that has none yet; a folder that can only be read stays without them."""
+    """Write the starter files of every agent that has none yet; not into a folder that is gone or can only be read."""
     from bot import starter
 
     for name, options in run.config.agents.items():
         workspace = run.home.workspace(name, options.workspace)
-        if os.access(workspace, os.W_OK) or not workspace.exists():
+        if os.access(workspace, os.W_OK) or not (workspace.exists() or run.home.index(name).exists()):
             starter.write_templates(workspace, name, about=options.about, owner=run.config.owner)
 
 

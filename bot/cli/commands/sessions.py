@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from bot.cli.help import AgentOption, CountOption, JsonOption, Run, command, group
+from bot.cli.help import CountOption, JsonOption, Run, command, group
 from bot.errors import Missing, UsageError
 from bot.paths import create
 from bot.sessions.files import heading, line, marks
@@ -41,6 +41,9 @@ Examples:
 app = group("sessions", PAGE)
 app.command("bot.cli.commands.dead:app", name="dead", help="What was given up, and how to try it again.", sort_key=9)
 
+AgentOption = Annotated[
+    str | None, Parameter(name=("--agent", "-a"), metavar="NAME", help="Only this agent's; all agents' if left out.")
+]
 SessionName = Annotated[str | None, Parameter(help="Which one; the one that was used last if left out.")]
 
 HEADS = (mark("session"), mark("agent"), mark("where"), mark("began"), mark("used"), mark("messages"), "")
@@ -121,11 +124,9 @@ async def export(
       scrubjay sessions export 01KAJ2 --as jsonl --to talk.jsonl
     """
     found = await find(run, session, agent)
-    text = (
-        f"{markdown(run, found)}\n"
-        if form == "markdown"
-        else "".join([heading(found.session), *map(line, found.recorded)])
-    )
+    text = f"{markdown(run, found)}\n"
+    if form == "jsonl":
+        text = "".join([heading(found.session), *map(line, found.recorded)])
     if to is None:
         run.terminal.out(text.rstrip("\n"))
     elif create(to, text):
@@ -165,15 +166,13 @@ async def context(
         run.terminal.json(session_json(found.session) | asdict(seen) | {"reported": seen.reported})
         return
     if full:
-        whole = [
-            tr("=== {number}. {piece}, {tokens:,} tokens", number=n, piece=piece.what, tokens=piece.tokens)
-            + f"\n{piece.text}"
-            for n, piece in enumerate(seen.pieces, 1)
-        ]
-        run.terminal.out("\n\n".join(whole))
+        for n, piece in enumerate(seen.pieces, 1):
+            head = tr("=== {number}. {piece}, {tokens:,} tokens", number=n, piece=piece.what, tokens=piece.tokens)
+            run.terminal.out(f"{head}\n{piece.text}\n")
     else:
         run.terminal.table(context_rows(seen), heads=[tr(head) for head in CONTEXT_HEADS])
-    run.terminal.out("\n".join(["", *context_sums(seen)]))
+        run.terminal.out()
+    run.terminal.out("\n".join(context_sums(seen)))
 
 
 def markdown(run: Invocation, found: Found) -> str:
@@ -289,9 +288,8 @@ def session_json(session: Session) -> dict[str, Any]:
 def row(session: Session, zone: tzinfo) -> tuple[str, ...]:
     """A session in a table; `HEADS` says what is what."""
     where = session.key.removeprefix(f"agent:{session.agent}:")
-    began, used = (at.astimezone(zone) for at in (session.began, session.used))
+    times = (f"{at.astimezone(zone):%Y-%m-%d %H:%M}" for at in (session.began, session.used))
     state = tr("over") if session.is_over else tr("open")
-    times = (f"{began:%Y-%m-%d %H:%M}", f"{used:%Y-%m-%d %H:%M}")
     return (session.id, session.agent, where, *times, str(session.messages), state)
 
 

@@ -58,8 +58,7 @@ async def collected(run: Invocation) -> dict[str, Any]:
     """Everything that is shown, as `--json` has it."""
     from bot.storage.tables.dead_letters import read_depths
 
-    home, config, holder = run.home, run.config, instance.holder(run.home)
-    now = run.clock.now()
+    home, config, holder, now = run.home, run.config, instance.holder(run.home), run.clock.now()
     queues = [
         asdict(depth)
         | {"oldest": depth.oldest.isoformat() if depth.oldest else None}
@@ -98,10 +97,8 @@ def _show(run: Invocation, now: dict[str, Any]) -> None:
     ]
     run.terminal.table(rows, heads=("Scrubjay", ""))
     run.terminal.out()
-    table = [_row(agent, config.default_agent) for agent in now["agents"]]
-    run.terminal.table(
-        table, heads=(tr("agent"), tr("model"), tr("facts"), tr("files"), tr("searched by"), tr("index"))
-    )
+    heads = (tr("agent"), tr("model"), tr("facts"), tr("files"), tr("searched by"), tr("index"))
+    run.terminal.table([_row(agent, config.default_agent) for agent in now["agents"]], heads=heads)
 
 
 async def _accounts(run: Invocation) -> dict[str, str]:
@@ -119,12 +116,9 @@ async def _accounts(run: Invocation) -> dict[str, str]:
 def _describe_queue(queue: dict[str, Any]) -> str:
     since = tr(", the oldest for {seconds} s", seconds=queue["oldest_s"]) if queue["oldest"] else ""
     dead = tr(", {count} given up (scrubjay sessions dead list)", count=queue["dead"]) if queue["dead"] else ""
+    waiting, owed = queue["waiting"], queue["owed"]
     return tr(
-        "{waiting} unanswered{since}, {owed} to be delivered{dead}",
-        waiting=queue["waiting"],
-        since=since,
-        owed=queue["owed"],
-        dead=dead,
+        "{waiting} unanswered{since}, {owed} to be delivered{dead}", waiting=waiting, since=since, owed=owed, dead=dead
     )
 
 

@@ -124,6 +124,23 @@ def test_a_reader_that_has_gone_away_is_no_failure(home: Home, words: list[str])
     assert (result.returncode, result.stderr) == (0, "")
 
 
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_a_stream_that_is_closed_costs_only_what_would_be_read_or_printed_there(home: Home, closed: str) -> None:
+    typed = f"{sys.executable} -m tests.fakes.scrubjay memory remember Mrs Okafor has a spare key. {closed}"
+
+    ended = subprocess.run(
+        ["/bin/sh", "-c", typed],
+        capture_output=True,
+        check=False,
+        env={"PATH": "/usr/bin:/bin", "SCRUBJAY_HOME": str(home.config.parent), "PYTHONPATH": str(Path.cwd())},
+    )
+
+    assert ended.returncode == 0
+    assert "Okafor" in program("memory", "list", home=home).stdout
+    notes = "".join(path.read_text() for path in home.workspace("personal").rglob("*.md"))
+    assert "Noted" not in notes
+
+
 def test_a_terminal_without_the_signs_shows_question_marks_instead_of_failing(home: Home) -> None:
     program("memory", "remember", "Schlüssel bei 王芳", home=home)
 

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 
@@ -55,6 +55,29 @@ async def test_checks_run_at_once_and_come_in_their_order(context: CheckContext)
         "one": ["one.seen"],
         "two": ["two.seen"],
     }
+
+
+async def test_whoever_wants_the_rest_no_more_ends_the_checks_that_are_under_way(context: CheckContext) -> None:
+    ended = asyncio.Event()
+
+    async def first(_: CheckContext) -> AsyncIterator[Finding]:
+        yield SEEN
+
+    async def second(_: CheckContext) -> AsyncIterator[Finding]:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.set()
+        yield SEEN
+
+    found = base.run_checks([Check("one", "one", first), Check("two", "two", second)], context)
+    assert isinstance(found, AsyncGenerator)
+    async for check, _ in found:
+        assert check.id == "one"
+        break
+    await found.aclose()
+
+    assert ended.is_set()
 
 
 async def test_nothing_is_told_twice(context: CheckContext) -> None:

@@ -50,6 +50,19 @@ async def test_what_others_can_read_is_told_with_the_command_that_closes_it(look
     ]
 
 
+async def test_what_is_not_a_part_of_a_home_is_told_to_be_moved_and_not_to_be_closed(look: Look, home: Home) -> None:
+    home.state.parent.mkdir(parents=True, exist_ok=True)
+    home.state.touch(mode=0o644)
+    home.config.mkdir(mode=0o755)
+
+    found = wrong(await look(CHECK))
+
+    assert {(finding.id, finding.place) for finding in found if finding.id != "home.readable"} == {
+        ("home.file", str(home.state))
+    }
+    assert {finding.place for finding in found if finding.fix} <= {str(home.config.parent)}
+
+
 async def test_a_new_home_beside_an_old_one_is_told(
     look: Look, home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -119,6 +119,27 @@ async def test_words_mean_the_one_fact_that_has_all_of_them(opened: Open, wanted
         assert [text for text in (GMAIL, WIFI) if any(text in line.text for line in found.lines)] == meant
 
 
+@pytest.mark.parametrize("wanted", ["memory/2026-11.md", "MEMORY.md", "[[2026-11-01#^memory00]]"])
+async def test_a_file_or_a_link_that_leads_nowhere_means_no_fact_that_is_like_its_name(
+    opened: Open, wanted: str
+) -> None:
+    async with opened() as memory:
+        await noted(memory, "The memory card of 2026-11 lies in the drawer.")
+
+        preview = await memory.preview_forget(wanted, scope=OWNER, actor="owner")
+
+        assert preview.lines == ()
+
+
+async def test_a_link_to_a_fact_as_pages_have_it_means_the_fact(opened: Open) -> None:
+    async with opened() as memory:
+        first, _ = await noted(memory, WIFI, GMAIL)
+
+        preview = await memory.preview_forget(f"[[2026-11-21#^{first}]]", scope=OWNER, actor="owner")
+
+        assert [line.id for line in preview.lines] == [first]
+
+
 async def test_several_candidates_are_never_taken_together_unseen(opened: Open) -> None:
     async with opened() as memory:
         await noted(memory, GMAIL, WIFI)

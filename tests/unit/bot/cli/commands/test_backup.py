@@ -2,6 +2,8 @@
 
 import json
 import sqlite3
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -34,6 +36,17 @@ def test_it_is_made_listed_verified_and_brought_back(scrubjay: Scrubjay, home: H
     assert "4711" in "".join(path.read_text() for path in lines)
 
 
+def test_a_fact_that_was_noted_twice_is_found_in_a_backup_though_it_is_recalled_once(
+    scrubjay: Scrubjay, home: Home
+) -> None:
+    note(scrubjay, "The boiler code is 4711.", "The boiler code is 4711.")
+    scrubjay("backup", "create")
+
+    verified = scrubjay("backup", "verify", "--json")
+
+    assert (verified.code, verified.json["asked"], verified.json["found"]) == (0, 2, 2)
+
+
 @pytest.mark.parametrize("instead", ["nothing", "a file", "a link that leads nowhere"])
 def test_a_memory_whose_folder_is_gone_is_not_left_out_without_a_word(
     scrubjay: Scrubjay, home: Home, tmp_path: Path, instead: str
@@ -51,6 +64,30 @@ def test_a_memory_whose_folder_is_gone_is_not_left_out_without_a_word(
     assert refused.code == 1
     assert f"personal has lost its folder: {workspace} is none." in refused.err
     assert scrubjay("backup", "list", "--json").json["backups"] == []
+
+
+@pytest.mark.parametrize("words", [["memory", "recall", "boiler"], ["memory", "list"], ["chat", "boiler?"]])
+def test_a_memory_whose_folder_is_gone_is_not_made_anew_and_called_empty(
+    scrubjay: Scrubjay, home: Home, tmp_path: Path, words: list[str]
+) -> None:
+    note(scrubjay, "The boiler code is 4711.")
+    workspace = home.workspace("personal")
+    workspace.rename(tmp_path / "unplugged")
+
+    refused = subprocess.run(
+        [sys.executable, "-m", "tests.fakes.scrubjay", *words],
+        capture_output=True,
+        text=True,
+        check=False,
+        stdin=subprocess.DEVNULL,
+        env={"PATH": "/usr/bin:/bin", "SCRUBJAY_HOME": str(home.config.parent), "PYTHONPATH": str(Path.cwd())},
+    )
+
+    assert refused.returncode == 4
+    assert f"The workspace {workspace} was removed or moved." in refused.stderr
+    assert not workspace.exists()
+    assert scrubjay("init", "--yes").code == 0
+    assert scrubjay("memory", "recall", "boiler").code == 0
 
 
 def test_secrets_stay_out_unless_they_are_asked_for(scrubjay: Scrubjay, home: Home, tmp_path: Path) -> None:

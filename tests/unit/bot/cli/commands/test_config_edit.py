@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import resource
 import stat
 import sys
@@ -65,6 +66,7 @@ def test_without_a_file_it_begins_as_the_example(scrubjay: Scrubjay, home: Home)
         (["owner.name", "Kim", "log.level"], "log.level has no value"),
         (["owner.name", "Kim", "--stdin"], "two values"),
         (["owner.name", "--from-file", "nowhere"], "cannot be read"),
+        (["telegram.token", "--from-file", os.devnull], "telegram.token has no value"),
         (["agents.Work.about", "x"], "small letters"),
     ],
 )
@@ -121,6 +123,18 @@ def test_a_secret_is_no_word_of_a_command_and_comes_from_a_file_or_standard_inpu
     for result in (refused, taken, piped, shown):
         assert TOKEN not in result.out + result.err
         assert "sk-secret" not in result.out + result.err
+
+
+def test_a_variable_that_is_not_set_is_no_token(
+    scrubjay: Scrubjay, mine: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", StringIO(""))
+
+    refused = scrubjay("config", "set", "telegram.token", "--stdin")
+
+    assert (refused.code, mine.config.read_text()) == (2, MINE)
+    assert "telegram.token has no value" in refused.err
+    assert not mine.config.with_name("telegram.token").exists()
 
 
 def test_a_secret_in_the_file_is_hidden_where_the_change_is_shown(scrubjay: Scrubjay, mine: Home) -> None:

@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+from bot.paths import Home
 from tests.unit.bot.cli.conftest import Scrubjay
 
 
@@ -27,6 +28,19 @@ def test_a_folder_with_something_in_it_is_left_alone(scrubjay: Scrubjay, tmp_pat
     (tmp_path / "mine.txt").write_text("x")
 
     assert scrubjay("export", str(tmp_path)).code == 7
+
+
+def test_nothing_is_written_among_the_notes_where_each_fact_would_be_there_twice(
+    scrubjay: Scrubjay, home: Home
+) -> None:
+    scrubjay("memory", "remember", "Peter likes green tea.")
+    folder = home.workspace("personal") / "taken along"
+
+    refused = scrubjay("export", str(folder), "--agent", "work")
+
+    assert refused.code == 7
+    assert f"Something is kept here already: {home.workspace('personal')}" in refused.err
+    assert not folder.exists()
 
 
 def test_one_of_each_is_not_told_in_the_plural(scrubjay: Scrubjay, tmp_path: Path) -> None:

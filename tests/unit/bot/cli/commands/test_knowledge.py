@@ -31,6 +31,13 @@ def test_the_journal_of_what_is_not_there_says_so(scrubjay: Scrubjay) -> None:
     assert scrubjay("memory", "journal", "--limit", "0").code == 2
 
 
+def test_a_timeline_of_nothing_says_what_it_took_for_a_subject(scrubjay: Scrubjay) -> None:
+    scrubjay("memory", "remember", KEY)
+
+    assert "There is nothing about 2026-99-99 from 2026-11-15" in scrubjay("memory", "timeline", "2026-99-99").err
+    assert "0 passages from 2026-11-20" in scrubjay("memory", "timeline", "yesterday").err
+
+
 def test_a_proposal_is_shown_accepted_and_undone(scrubjay: Scrubjay) -> None:
     scrubjay("memory", "remember", WISH)
 
