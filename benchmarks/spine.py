@@ -43,6 +43,7 @@ from bot.config.model import Config
 from bot.paths import Home
 from bot.service.probes import Supervisor
 from bot.service.run import run_service
+from bot.storage.port import PartState
 from memory import OWNER, FrozenClock, Memory, Origin, SystemClock
 from tests.servers.telegram.client import TOKEN, Telegram, running
 from tests.support.factories import NOON
@@ -52,7 +53,6 @@ ROOT = Path(__file__).parent.parent
 PATIENCE_S = 60.0
 PERSON = 7
 
-RECEIPT = ("adapters", "Receipt")
 FORMS = frozenset(
     {
         ("telegram", "Update"),
@@ -66,13 +66,13 @@ FORMS = frozenset(
         ("bot", "Effects"),
         ("bot", "OutboxPart"),
         ("adapters", "Outbound"),
-        RECEIPT,
+        ("adapters", "Receipt"),
     }
 )
 """What a message is between its arrival and the receipt of its answer: classes, each with its package."""
 
 FACTS = ("pot", "bench", "barrel", "stone")
-REFRESH = "Journal.refresh"
+REFRESH, MOVE = "Journal.refresh", "Coordinator.move"
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ class Recorder:
         refreshes: how often the journal was read again.
         transactions: how many wrote to the index.
         opened: how often a file was opened.
-        has_receipt: a function named `receipt` was handed a receipt of the platform that was not seen before.
+        has_receipt: a part was noted as delivered, with a message id of the platform that was not seen before.
     """
 
     is_on: bool = False
@@ -158,6 +158,8 @@ class Recorder:
 
     def _look_at(self, frame: FrameType) -> None:
         code, values = frame.f_code, frame.f_locals
+        if code.co_qualname == MOVE and values["state"] is PartState.DELIVERED:
+            self._note_receipt(values["note"])
         names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
         given = {name: form for name in names if (form := _form(values.get(name)))}
         if not given or "self" in given:
@@ -168,13 +170,11 @@ class Recorder:
             if module := self._module(above):
                 self.spine.setdefault(module, set()).add(above.f_code.co_qualname)
             above = above.f_back
-        if code.co_name == "receipt" and RECEIPT in given.values():
-            self._note_receipt({repr(values[name]) for name, form in given.items() if form == RECEIPT})
 
-    def _note_receipt(self, shown: set[str]) -> None:
+    def _note_receipt(self, message: str) -> None:
         """Tell of a receipt once, although a coroutine that waits is called again."""
-        if not shown <= self._receipts:
-            self._receipts |= shown
+        if message not in self._receipts:
+            self._receipts.add(message)
             self.has_receipt.set()
 
 

@@ -71,7 +71,7 @@ class CircuitBreaker:
         is_probe, left_s = cause is not None, self.left_s
         if cause and (left_s > 0 or self._is_probing):
             again = tr("It is asked again in {seconds} s.", seconds=max(1, round(left_s)))
-            raise CircuitOpen(f"{cause.message} {again}", hint=cause.hint, seconds=left_s)
+            raise CircuitOpen(f"{cause.message} {again}", hint=cause.hint, seconds=left_s) from cause
         self._is_probing = self._is_probing or is_probe
         try:
             yield
@@ -140,6 +140,8 @@ class ModelHealth:
         """Record a failure after all tries. What is the fault of one request says nothing about the model."""
         if error.blame is Blame.REQUEST or (self.outage and isinstance(error, CircuitOpen)):
             return
+        if isinstance(error, CircuitOpen) and isinstance(error.__cause__, ModelError):
+            error = error.__cause__  # whose words do not count seconds
         since = self.outage.since if self.outage else self._clock.now()
         self.outage = self._last = Outage(since, error)
 

@@ -15,7 +15,7 @@ from heapq import nlargest
 from itertools import pairwise
 from typing import Any
 
-from bot.sessions.transcript import DecodedTurn, Said, decode_turns, exchanges, pages, split_first_turn
+from bot.sessions.transcript import DecodedTurn, Said, decode_turns, exchanges, pages, split_first_turn, without_edited
 from bot.storage.coordinator import Coordinator
 from bot.storage.keys import SessionKey, is_private
 from bot.storage.port import Recorded, Session
@@ -145,17 +145,16 @@ class Told:
 async def told_on(coordinator: TranscriptReader, agent: str, day: date, zone: tzinfo) -> list[Told]:
     """Return what the owner told an agent in private on a day, in order; of an edited message, what it says now.
 
-    Commands are left out, and turns into which others' words went, unless they only answer it once more.
+    Commands are left out, and turns into which others' words went.
     """
-    told: dict[str, list[Told]] = {}  # by the turn that was the first to answer it
+    found: list[Told] = []
     for session in [one for one in await coordinator.sessions(agent) if is_private(one.key)]:
         if session.began.astimezone(zone).date() <= day <= session.used.astimezone(zone).date():
-            async for recorded in session_pages(coordinator, session):
-                for turn in decode_turns(recorded):
-                    is_out, known = turn.is_command or turn.is_foreign, [one.text for one in told.get(turn.asked, ())]
-                    said = (one for one in _told(session, turn) if one.at.astimezone(zone).date() == day)
-                    told[turn.asked] = [one for one in said if not is_out or one.text in known]
-    return sorted((one for said in told.values() for one in said), key=lambda one: one.at)
+            turns = [turn async for page in session_pages(coordinator, session) for turn in decode_turns(page)]
+            for turn in without_edited(turns):
+                said = () if turn.is_command or turn.is_foreign else _told(session, turn)
+                found += [one for one in said if one.at.astimezone(zone).date() == day]
+    return sorted(found, key=lambda one: one.at)
 
 
 async def told_in(coordinator: TranscriptReader, agent: str, turns: Collection[str]) -> list[Told]:

@@ -119,10 +119,10 @@ async def save_note(
     if session is None:
         return None
     zone, memory = turn.agent.zone, turn.agent.memory
-    turns = list[Exchange]()
+    turns, repeated = list[Exchange](), set[str]()
     before: int | None = None  # read from the end of the conversation until there is enough
     while len(turns) < MAX_TURNS and (recorded := await transcript.newest(turn.session, before=before)):
-        talk = exchanges(recorded, agent=turn.agent.name, with_repeated=False)
+        talk = exchanges(recorded, agent=turn.agent.name, repeated=repeated)
         turns[:0] = [one for one in talk if not one.is_command and (summary is None or one.is_foreign)]
         before = recorded[0].seq
     found = await asyncio.to_thread(summarize_by_rules, turns[-MAX_TURNS:])

@@ -171,17 +171,25 @@ class Question:
 
 
 def entries(
-    messages: Sequence[Envelope], turn_id: str, reply: Reply, *, at: datetime, is_foreign: bool, again: str = ""
+    messages: Sequence[Envelope],
+    turn_id: str,
+    reply: Reply,
+    *,
+    at: datetime,
+    is_foreign: bool,
+    again: str = "",
+    edits: str = "",
 ) -> tuple[TranscriptEntry, ...]:
     """Return the entries of a turn that ended `at` an instant: its messages, the reply, the recall behind it.
 
     Args:
         messages: what was said, in order; never empty.
         is_foreign: whether other people's words went into it; each of its messages says so (`read_foreign`).
-        again: the turn in which the messages were answered first, if they were asked again or edited.
+        again: the turn in which the messages were answered first, if they were asked again.
+        edits: the turn in which the message was answered first, if its words have been changed since.
     """
     said = [_message_fields(message) for message in messages]
-    said[0] |= {"again": again} if again else {}
+    said[0] |= {name: turn for name, turn in (("again", again), ("edits", edits)) if turn}
     if not reply.by_command and messages[0].inbound.happening is not Happening.BUTTON:
         kept = (replace(one, inbound=replace(one.inbound, reply_token="")) for one in messages)
         # so that it can be asked again
@@ -303,8 +311,13 @@ class DecodedTurn:
 
     @property
     def asked(self) -> str:
-        """The turn in which its question was asked for the first time, maybe in other words; mostly this one."""
+        """The turn in which its question was asked for the first time; mostly this one."""
         return next((str(one.fields["again"]) for one in self.messages if "again" in one.fields), self.id)
+
+    @property
+    def edits(self) -> str:
+        """The turn that answered its message first, in other words; empty if there were none."""
+        return next((str(one.fields["edits"]) for one in self.messages if "edits" in one.fields), "")
 
     @property
     def is_foreign(self) -> bool:
@@ -337,11 +350,19 @@ def without_repeated(turns: Iterable[DecodedTurn], repeated: set[str]) -> list[D
     """
     kept: list[DecodedTurn] = []
     for turn in reversed(list(turns)):
-        asked = turn.asked
-        if asked not in repeated:
+        questions = {turn.asked, turn.edits} - {""}
+        if repeated.isdisjoint(questions):
             kept.append(turn)
-            repeated.update({asked} - {turn.id})
+        repeated.update(questions - {turn.id})
     return kept[::-1]
+
+
+def without_edited(turns: Iterable[DecodedTurn]) -> list[DecodedTurn]:
+    """Return turns without those whose message was edited later: what it says now stands in a later one."""
+    kept: dict[str, DecodedTurn] = {}  # by the turn that answered the message first
+    for turn in turns:
+        kept[turn.edits or turn.id] = turn
+    return list(kept.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -401,10 +422,13 @@ class Exchange:
         return any(said.is_foreign for said in self.said)
 
 
-def exchanges(recorded: Iterable[Recorded], *, agent: str, with_repeated: bool = True) -> Iterator[Exchange]:
-    """Yield the turns of a session, in order; what is no turn's (a reset alone) is left out."""
+def exchanges(recorded: Iterable[Recorded], *, agent: str, repeated: set[str] | None = None) -> Iterator[Exchange]:
+    """Yield the turns of a session, in order; what is no turn's (a reset alone) is left out.
+
+    With a set for them, so are turns that are `repeated` (`without_repeated`).
+    """
     turns = decode_turns(recorded)
-    for turn in turns if with_repeated else without_repeated(turns, set()):
+    for turn in turns if repeated is None else without_repeated(turns, repeated):
         said = tuple(_contributions(turn, agent))
         if said:
             yield Exchange(turn.id, said, turn.is_command, turn.first, turn.is_owners)

@@ -323,7 +323,7 @@ _KEEP_ORDER = Pattern(
     )
 )
 _COURTESY_END = Pattern(
-    lambda: r"[\s,，]*+(?<=[\s,，])(?<!\b(?:is|es) )(?<!\b(?:are|ist|est) )(?i:{})[\s.!?]*+$".format(
+    lambda: r"[\s,，]*+(?:(?<=[,，])|(?<=[,，]\s)|(?<=\d\s))(?i:{})[\s.!?]*+$".format(
         "|".join(read_table(read_toml("keep"), "closing").values())
     )
 )

@@ -147,9 +147,16 @@ class Traces:
         return replace(self, rare=self.rare.difference(*(index.found_in(phrase(text)) for text in unrelated)))
 
     def without(self, names: Collection[str]) -> Traces:
-        """Return the same without these names, and each word of them."""
-        called = {f" {word} " for name in names for word in phrase(name).split()}.union(map(phrase, names))
-        return replace(self, telling=self.telling - called, rare=self.rare - called)
+        """Return the same, but a name of these, or a word of one, tells only beside a rare word of the facts.
+
+        An address, or what has a digit, tells as before, whoever is called that.
+        """
+        phrases = {phrase(name) for name in names if "@" not in name} - {""}
+        words = phrases.union(*(_content(name, ()) for name in phrases))
+        called = frozenset(word for word in words if not any(map(str.isdigit, word)))
+        rare = self.rare - called
+        beside = (frozenset({name, word}) for name in self.telling & called for word in rare)
+        return replace(self, telling=self.telling - called, rare=rare, sentences=(*self.sentences, *beside))
 
     def sparing(self, facts: Iterable[Fact]) -> Traces:
         """Return the same, but a sentence that says one of these other facts is none that repeats these.

@@ -151,8 +151,8 @@ class HistoryReader:
     async def read(self, session: SessionKey, *, asked: str = "") -> History:
         """Return a session since its last reset, read from its end until the exchanges take up more than the room.
 
-        What a compaction has taken out is not read. Where the question of the turn `asked` is being asked again, its
-        answers are left out.
+        What a compaction has taken out is not read. Where the question of the turn `asked` is being asked again, or has
+        been edited, its answers are left out.
         """
         rewrites, known = self._coordinator.rewrites(session.agent), self._take(session)
         found = await self._read_on(session, known) if known and known.rewrites == rewrites and not asked else None

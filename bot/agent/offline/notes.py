@@ -11,24 +11,20 @@ from functools import partial
 from hashlib import sha256
 
 from adapters.port import Button
-from bot.agent.offline.words import word_list
 from bot.errors import Missing
 from bot.texts.catalogue import mark, tr
 from bot.texts.memory import of_memory
 from bot.texts.receipts import noted, quoted
 from bot.turn import PendingAction, Reply, Turn
 from memory import Hit, Kind, Origin, Scope, Undone
-from memory.capture import draft
 from memory.capture.wishes.reminders import completed, read_reminder
 from memory.errors import NotUndoable, SecretFound, WriteFailed
-from memory.files.notation import format_fact
 from memory.index.port import Stored
 from memory.index.terms import terms_of, tokens
 from memory.journal.records import EDITED, SUPERSEDED, Action, Operation
 from memory.knowledge.context import KnowledgeContext
 from memory.language.detect import language
-from memory.language.words import alternatives
-from memory.life.reviews import restate_same, saying
+from memory.life.reviews import find_same, restate_same
 from memory.recall.passages import shown
 
 VALID = timedelta(minutes=10)
@@ -122,10 +118,11 @@ async def note(turn: Turn, offer: Proposal, offers: Proposals) -> Reply:
     """
     try:
         is_done = await turn.agent.memory.is_done(turn.op_id(0))  # the turn is repeated after a crash
-        if not is_done and (known := await turn.agent.memory.run(saying, offer.text, turn.scope)):
+        known = await turn.agent.memory.run(find_same, offer.text, origin=offer.origin, scope=turn.scope)
+        if known and not is_done:
             counting = Operation(f"{turn.id}:restated", turn.principal.id, turn.origin, turn.scope)
-            await turn.agent.memory.run(restate_same, offer.text, counting)
-            return Reply(f"{tr('I know that already:')}\n{quoted(known[0], 1)}", origins=frozenset({known[0].origin}))
+            await turn.agent.memory.run(restate_same, known.content, counting)
+            return Reply(f"{tr('I know that already:')}\n{quoted(known, 1)}", origins=frozenset({known.origin}))
         return await _remember(turn, offer, keep_secrets=False)
     except SecretFound as found:
         return ask_about_secret(turn, offer, found, offers)
@@ -133,20 +130,6 @@ async def note(turn: Turn, offer: Proposal, offers: Proposals) -> Reply:
         if await turn.agent.memory.is_done(turn.op_id(0)):  # what failed came behind it
             raise
         return Reply(f"{tr('Nothing was noted.')} {of_memory(failure)}")
-
-
-def with_name(text: str, before: str) -> str:
-    """Return a statement of "she" or "he" with whom it means: the one sister or brother that the message before names.
-
-    It is in the Retain notation then, to the letter: "W @Anna: She lives in Lyon". Any other comes back as it is.
-    """
-    opening = f"{' '.join(text.casefold().split()[:2])} "
-    for pronouns, kin in (("she", "sisters"), ("he", "brothers")):
-        named = re.findall(rf"(?<!\w)(?:{alternatives(word_list(kin))}),? (\w+)", before, re.IGNORECASE)
-        names = set(draft(before).entities).intersection(named)
-        if len(names) == 1 and opening.startswith(tuple(word_list(pronouns))) and "\n" not in text:
-            return format_fact(replace(fact := draft(text), entities=(*names, *fact.entities)))
-    return text
 
 
 def quoted_fact(turn: Turn) -> Proposal:

@@ -10,7 +10,7 @@ from datetime import timedelta
 from adapters.port import Button
 from bot.agent.offline.about import about_reply, recall_about
 from bot.agent.offline.keywords import recall_keywords
-from bot.agent.offline.notes import Proposal, Proposals, note, noted_in, pending, quoted_fact, with_name
+from bot.agent.offline.notes import Proposal, Proposals, note, noted_in, pending, quoted_fact
 from bot.agent.offline.quoting import (
     MAX_COMPARED_CHARS,
     MAX_COMPARED_FACTS,
@@ -141,9 +141,9 @@ class OfflineResponder:
             instead = await self._forget_last(turn)
         if word in word_list("agenda"):
             plans = await read_ahead(turn.agent.memory, turn.local.date(), scope=turn.scope)
-            ahead = [one for hit in plans for one in (hit, *await find_cancellations(turn, hit, ()))]
-            reply = Reply("", instead="/reminders", origins=frozenset(hit.origin for hit in ahead))
-            return reply.with_note("\n".join(map(entry, ahead)))
+            ahead = {one.id: one for hit in plans for one in (hit, *await find_cancellations(turn, hit, ()))}
+            reply = Reply("", instead="/reminders", origins=frozenset(hit.origin for hit in ahead.values()))
+            return reply.with_note("\n".join(map(entry, ahead.values())))
         if instead:
             return Reply("", instead=instead)
         answers = {"denials": tr(NOT_NOTED), "clock": tr("It is {when}.", when=in_words(turn.local))}
@@ -201,9 +201,7 @@ class OfflineResponder:
             known = await memory.run(find_intention, replaces, turn.scope) if replaces and not others else None
             if known and known.due:
                 due = instant_of(known.due, turn.agent.zone)
-                said = read_when(known.text, turn.local, due.date())[0]
-                what = said.rest if said.due == due else known.text  # which says its former time
-                reminder = Reminder(what, read_when(reminder.what, turn.local, due.date())[0])
+                reminder = Reminder(known.text, read_when(reminder.what, turn.local, due.date())[0])
             elif not await memory.is_done(turn.op_id(0)):  # else the turn is repeated after a crash
                 return Reply(tr(OF_WHAT))
         try:
@@ -278,8 +276,7 @@ class OfflineResponder:
         """Note a statement, unless it is known; one that contradicts a fact is noted, and the fact is shown."""
         text, year = statement(turn.text), str(turn.local.year)
         newest, like = await _facts_like(turn, text)
-        named = with_name(text, await self._just_asked(turn))
-        reply = await note(turn, Proposal(named, turn.origin), self._offers)
+        reply = await note(turn, Proposal(text, turn.origin), self._offers)
         contradicted = next((hit for hit in (*newest, *like) if is_contradicted(hit.content, text, year)), None)
         if contradicted is None or not await turn.agent.memory.is_done(turn.op_id(0)):
             return reply

@@ -142,18 +142,23 @@ async def find_cancellations(turn: Turn, plan: Hit, shared: Collection[str]) -> 
     terms = content_terms(plan.content)
     found = await turn.agent.memory.recall(" ".join(sorted({*(shared or terms), *words})), scope=turn.scope)
 
-    def calls_off(content: str) -> bool:
-        clauses = filter(off.search, _CLAUSE_END.split(content.lower()))
-        rests = ((clause, off.sub(" ", read_when(clause, turn.local)[0].rest)) for clause in clauses)
-        return any(_tells_only_of(rest, terms, shared) and not without_negation(clause)[0] for clause, rest in rests)
+    def calls_off(hit: Hit) -> bool:
+        clauses = filter(off.search, _CLAUSE_END.split(hit.content.lower()))
+        whose = content_terms(" ".join(hit.entities))
+        said = (clause for clause in clauses if not without_negation(clause)[0])
+        rests = (off.sub(" ", read_when(clause, turn.local)[0].rest) for clause in said)
+        return any(_tells_only_of(rest, terms, shared, whose) for rest in rests)
 
-    return [hit for hit in found.hits if hit.noted > plan.noted and calls_off(hit.content)]
+    return [hit for hit in found.hits if hit.noted > plan.noted and calls_off(hit)]
 
 
-def _tells_only_of(text: str, plan: Collection[str], shared: Collection[str]) -> bool:
-    """Return whether the terms of a text are all of a plan, at least one, and the shared ones among them."""
-    met = set[str]()
-    for term in content_terms(text).difference(*STOP_WORDS.values()):
+def _tells_only_of(text: str, plan: Collection[str], shared: Collection[str], whose: frozenset[str]) -> bool:
+    """Return whether the terms of a text are all of a plan, at least one, and the shared ones among them.
+
+    Those of `whose` count, too, where they are function words of some language, as "tom" is.
+    """
+    met, said = set[str](), content_terms(text)
+    for term in said.difference(*STOP_WORDS.values()) | (said & whose):
         if len(term) == 1:
             continue
         of = {word for word in plan if term == word or (len(term) >= SHORTEST_PART and term in word)}

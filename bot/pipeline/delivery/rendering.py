@@ -45,8 +45,10 @@ class Renderer:
         if not reply.shown.strip() and not reply.is_silent:
             reply = replace(reply, text=tr(EMPTY))
         now = self._clock.now()
-        again = batch.asked or next(reversed(batch.edited), "")
-        entries = transcript.entries(batch.envelopes, batch.turn, reply, at=now, is_foreign=is_foreign, again=again)
+        again, edits = batch.asked, batch.edited[-1] if batch.edited else ""
+        entries = transcript.entries(
+            batch.envelopes, batch.turn, reply, at=now, is_foreign=is_foreign, again=again, edits=edits
+        )
         if reply.by_command and reply.is_silent and not (reply.told or reply.ends_session):
             entries = ()  # nothing has happened: the choices under the answer before it still hold
         if reply.worked:  # the transcript keeps what the model wrote; people get its links as what they are

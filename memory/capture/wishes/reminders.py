@@ -158,7 +158,8 @@ def read_when(text: str, now: datetime, day: date | None = None) -> tuple[When, 
     spoken = codes_for(fold(text))
     others = (code for code in ("es", "fr") if code in spoken or _orders(code).order.search(text))
     codes = ("zh",) if HAN_SIGN.search(text) else ("en", "de", *others)
-    orders = max((_orders(code) for code in codes), key=lambda orders: len(orders.order.findall(text)))
+    best = max(codes, key=lambda code: len(_orders(code).order.findall(text)))
+    orders, codes = _orders(best), ((best,) if best in {"es", "fr"} else codes)
     return find_when(text, now, lambda before: not orders.bare(before).strip(), day, codes), orders
 
 

@@ -193,7 +193,7 @@ def _time(said: Said) -> tuple[int, int, bool] | None:
     minute += (
         int(groups.get("past", 0)) - int(groups.get("to", 0)) - 30 * ("halfto" in groups) - 15 * ("threeto" in groups)
     )
-    is_open = 1 <= hour <= 12 and not is_exact
+    is_open = 1 <= hour <= 12 and (not is_exact or bool(part) or "ap" in groups)
     if "ap" in groups:
         if not is_open:
             raise ValueError
@@ -305,6 +305,7 @@ def _offset(groups: Mapping[str, Any]) -> tuple[timedelta, int, int]:
                 days += round(count * {"day": 1, "week": 7, "fortnight": 14}[name])
             case name:
                 months += round(count * (12 if name == "year" else 1))
+    exact += timedelta(minutes=int(groups.get("past", 0)))
     if exact and (days or months):
         exact += timedelta(days=days)
     if days > 366 * MAX_AHEAD_YEARS or months > 12 * MAX_AHEAD_YEARS or not (exact or days or months):

@@ -235,6 +235,31 @@ async def test_names_of_those_who_speak_in_a_group_tell_nothing_there(stage: Sta
     assert "[12:01] Ada: hello" in "".join(one.entry.body for one in await stage.recorded(GROUP))
 
 
+async def test_a_name_of_who_speaks_in_a_group_tells_beside_a_rare_word_of_the_fact(stage: Stage) -> None:
+    name = await stage.note("@Ada Lovelace: Ada has leukemia since March.", scope=IN_GROUP)
+    talk = TranscriptBuilder().turn("Hello all", "Hi, Ada.", name="Ada Lovelace")
+    talk.turn("Ada, how is the leukemia?", "She did not say.", name="Gus")
+    await stage.record(talk, GROUP)
+    await stage.forget(name, scope=IN_GROUP, reach=IN_GROUP)
+
+    await stage.forgetting().catch_up(stage.agent)
+
+    assert await stage.said(GROUP) == ["Hello all", "Hi, Ada.", MASKED, "She did not say."]
+
+
+async def test_nobody_who_is_called_as_an_identifier_keeps_it_from_being_masked(stage: Stage) -> None:
+    name = await stage.note("The door code is 48213907, the mail gus@example.org.", scope=IN_GROUP)
+    talk = TranscriptBuilder().turn("hi", "Hi.", name="Gus 48213907")
+    talk.turn("What was it?", "It is 48213907.", name="gus@example.org")
+    talk.turn("And else?", "gus@example.org", name="Tom")
+    await stage.record(talk, GROUP)
+    await stage.forget(name, scope=IN_GROUP, reach=IN_GROUP)
+
+    await stage.forgetting().catch_up(stage.agent)
+
+    assert await stage.said(GROUP) == ["hi", "Hi.", "What was it?", MASKED, "And else?", MASKED]
+
+
 async def test_a_word_of_everyday_life_is_masked_only_where_the_fact_was_spoken_of(stage: Stage) -> None:
     name = await stage.note(FACT, turn="t1")
     talk = (

@@ -9,6 +9,7 @@ from adapters.port import Button, Capabilities, ChatKind, Happening, Inbound, Se
 from bot.agent.context.history import read_history
 from bot.pipeline.delivery.rendering import Quote, quoted
 from bot.sessions.archive import told_on
+from bot.sessions.transcript import exchanges
 from bot.turn import Reply, Turn
 from memory import Origin
 from tests.support.factories import inbound, session
@@ -135,6 +136,23 @@ async def test_of_an_edited_message_what_it_says_now_is_what_was_told() -> None:
 
     assert [one.text for one in told] == ["My sister is called Eva."]
     assert [one.said for one in history.exchanges] == ["My sister is called Eva."]
+
+
+async def test_what_was_edited_and_asked_again_stays_one_question() -> None:
+    stand = ServiceHarness(echo, capabilities=Capabilities(4096, edits=True))
+    asked = stand.adapter.say("My sister is called Ana.")
+    stand.adapter.repeat(changed(asked, "My sister is called Eva."))
+    stand.adapter.say("/again")
+    await stand.run()
+
+    told = await told_on(stand.coordinator, "personal", asked.sent_at.date(), UTC)
+    recorded = await stand.coordinator.transcript("personal", str(session(at=asked.address)))
+    pages, repeated = [recorded[:2], recorded[2:]], set[str]()
+    read = [said for page in reversed(pages) for said in exchanges(page, agent="personal", repeated=repeated)]
+
+    assert {one.text for one in told} == {"My sister is called Eva."}
+    assert [one.said for one in read_history(recorded).exchanges] == ["My sister is called Eva."]
+    assert [one.said[0].text for one in read] == ["My sister is called Eva."]
 
 
 async def test_an_answer_of_several_messages_or_to_several_is_not_edited() -> None:
