@@ -25,7 +25,7 @@ from bot.errors import BotError
 from bot.sessions.redaction import ConversationRecords
 from bot.sessions.transcript import decode_turns, pages
 from bot.storage.keys import SessionKey
-from bot.storage.port import Among, Effects, Recorded, Rewrite, everywhere
+from bot.storage.port import Among, Effects, EntryKind, Recorded, Rewrite, everywhere
 from bot.storage.tables.redaction import SPOKEN, body_texts, redact_body, redact_outbound
 from bot.turn import Agent
 from memory import OWNER, ForgettingTrail, Scope
@@ -212,11 +212,14 @@ class Forgetting:
         rare words of the facts, those count that occur in no turn that has nothing to do with them.
         """
         traces, keys = trail.traces, await self._keys(agent, trail.reach)
-        for key in keys if traces.telling and trail.reach != OWNER else ():
-            async for recorded in pages(self._records.coordinator, agent, key):
-                said = [one for turn in decode_turns(recorded) for one in turn.messages]
-                traces = traces.without({str(one.fields.get("name", "")) for one in said})
-        trail = replace(trail, traces=traces)
+        if traces.telling and trail.reach != OWNER:
+            names = set[str]()
+            for key in keys:
+                async for recorded in pages(self._records.coordinator, agent, key):
+                    turns = decode_turns(one for one in recorded if one.entry.kind is EntryKind.MESSAGE)
+                    names.update(str(one.fields.get("name", "")) for turn in turns for one in turn.messages)
+            traces = traces.without(names)
+            trail = replace(trail, traces=traces)
         for key in keys if traces.rare else ():
             async for recorded in pages(self._records.coordinator, agent, key):
                 traces = await asyncio.to_thread(_without_unrelated_words, traces, recorded, trail)

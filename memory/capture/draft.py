@@ -341,9 +341,11 @@ def statement(text: str) -> str:
     if len(text) > MAX_STATEMENT_CHARS or "\n" in text.strip():
         return text
     simple = fold(text)
-    start = read_prefix(simple, languages_for(simple)).end
-    order = _KEEP_ORDER.match(simple) or _KEEP_ORDER.match(simple, start)
-    if order is None or len(list(sentences(simple[order.end() :]))) != 1 or any(map(simple[:start].count, ".!?")):
+    order = _KEEP_ORDER.match(simple)
+    if order is None:  # behind courtesies, but not behind a sentence of its own
+        start = read_prefix(simple, languages_for(simple)).end
+        order = None if any(map(simple[:start].count, ".!?")) else _KEEP_ORDER.match(simple, start)
+    if order is None or len(list(sentences(simple[order.end() :]))) != 1:
         return text
     closing = _COURTESY_END.search(text, order.end())
     kept = text[order.end() : closing.start() if closing else None]

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from functools import partial
 from hashlib import sha256
 
 from adapters.port import Button
@@ -183,10 +182,16 @@ async def accept(turn: Turn, token: str, offers: Proposals, made: PendingAction 
 
 async def replace_fact(turn: Turn, offer: Proposal, *, keep_secrets: bool) -> Reply:
     """Write the text in the place of the fact that it replaces; raises as `Memory.supersede` does."""
-    op_id, actor = turn.op_id(0), turn.principal.id
-    supersede = partial(turn.agent.memory.supersede, scope=turn.scope, whose=turn.whose, reach=turn.reach)
-    done = await supersede(
-        offer.replaces, offer.text, origin=offer.origin, op_id=op_id, actor=actor, keep_secrets=keep_secrets
+    done = await turn.agent.memory.supersede(
+        offer.replaces,
+        offer.text,
+        origin=offer.origin,
+        scope=turn.scope,
+        op_id=turn.op_id(0),
+        actor=turn.principal.id,
+        keep_secrets=keep_secrets,
+        whose=turn.whose,
+        reach=turn.reach,
     )
     return Reply(
         f"{noted(done.written)}\n"

@@ -146,9 +146,9 @@ class OfflineResponder:
             return reply.with_note("\n".join(map(entry, ahead.values())))
         if instead:
             return Reply("", instead=instead)
-        answers = {"denials": tr(NOT_NOTED), "clock": tr("It is {when}.", when=in_words(turn.local))}
-        if answer := next((answer for name, answer in answers.items() if word in word_list(name)), ""):
-            return Reply(answer)
+        if word in word_list("denials") | word_list("clock"):
+            is_clock = word in word_list("clock")
+            return Reply(tr("It is {when}.", when=in_words(turn.local)) if is_clock else tr(NOT_NOTED))
         if word in word_list("just_told") and (newest := await turn.agent.memory.recent(1, scope=turn.scope)):
             return await quote(turn, Recall(turn.text, "words", LISTED, 0.0, (replace(newest[0], relevance=1.0),)))
         word = "undo" if word in word_list("undo") else trimmed(turn.text)

@@ -350,6 +350,17 @@ def test_nothing_is_news_while_the_model_answers() -> None:
     assert health.news("session") is None
 
 
+def test_an_outage_that_begins_with_a_request_held_back_has_the_reason_and_no_seconds(clock: FrozenClock) -> None:
+    breaker, health = CircuitBreaker(clock), ModelHealth(clock)
+    fail(breaker, times=FAILURES)
+    with pytest.raises(CircuitOpen, match="is asked again") as held, breaker.attempt():
+        pass
+
+    health.failed(held.value)
+
+    assert str(health.outage and health.outage.error.message) == "The model is down."
+
+
 def test_an_outage_is_said_once_to_each_listener_and_so_is_its_end() -> None:
     health = ModelHealth(FrozenClock(NOON))
     health.failed(DOWN)
