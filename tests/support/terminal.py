@@ -6,6 +6,7 @@ import asyncio
 import fcntl
 import os
 import pty
+import select
 import struct
 import termios
 import threading
@@ -67,19 +68,27 @@ def pipes() -> Iterator[Pipes]:
 
 
 class PseudoTerminal:
-    """A terminal of 80 x 24 that a test types into and reads; use it through `pseudo_terminal()`."""
+    """A terminal of 80 x 24 that a test types into and reads; use it through `pseudo_terminal()`.
+
+    What is shown is read in a thread at once: a terminal that nobody reads holds 4 KB, and then lets its writer wait,
+    which is the event loop of the test.
+    """
 
     def __init__(self, stack: ExitStack) -> None:
         self._master, slave = pty.openpty()
         stack.callback(os.close, self._master)
         os.set_blocking(self._master, False)
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+        reader = threading.Thread(target=self._read, name="pseudo-terminal", daemon=True)
+        stack.callback(reader.join, 5)
         self.stdin = stack.enter_context(os.fdopen(os.dup(slave), encoding="utf-8"))
         self.stdout = stack.enter_context(os.fdopen(slave, "w", encoding="utf-8"))
         self.raw = b""
         self._screen = pyte.Screen(80, 24)
         self._stream = pyte.ByteStream(self._screen)
-        self._changed = asyncio.Event()
+        self._lock = threading.Lock()
+        self._waiting: tuple[asyncio.AbstractEventLoop, asyncio.Event] | None = None
+        reader.start()
 
     def type(self, keys: str) -> None:
         """Press keys; Enter is `\\r`."""
@@ -87,28 +96,42 @@ class PseudoTerminal:
 
     async def until(self, text: str) -> str:
         """Wait until the screen shows a text; the screen's lines."""
-        loop = asyncio.get_running_loop()
-        loop.add_reader(self._master, self._read)
+        changed = asyncio.Event()
+        self._waiting = asyncio.get_running_loop(), changed
         try:
             async with asyncio.timeout(20):
                 while text not in self.lines():
-                    self._changed.clear()
-                    await self._changed.wait()
+                    await changed.wait()
+                    changed.clear()
         finally:
-            loop.remove_reader(self._master)
+            with self._lock:
+                self._waiting = None
         return self.lines()
 
     def lines(self) -> str:
         """What the screen shows."""
-        return "\n".join(line.rstrip() for line in self._screen.display).rstrip()
+        with self._lock:
+            return "\n".join(line.rstrip() for line in self._screen.display).rstrip()
 
     def _read(self) -> None:
-        data = os.read(self._master, 65536)
-        self.raw += data
-        self._stream.feed(data)
-        for _ in range(data.count(b"\x1b[6n")):  # "where is the cursor?"
-            self.type(f"\x1b[{self._screen.cursor.y + 1};{self._screen.cursor.x + 1}R")
-        self._changed.set()
+        """Read until the other end is closed."""
+        with suppress(OSError):
+            while True:
+                select.select([self._master], [], [])
+                data = os.read(self._master, 65536)
+                if not data:
+                    return
+                self._show(data)
+
+    def _show(self, data: bytes) -> None:
+        with self._lock:
+            self.raw += data
+            self._stream.feed(data)
+            for _ in range(data.count(b"\x1b[6n")):  # "where is the cursor?"
+                self.type(f"\x1b[{self._screen.cursor.y + 1};{self._screen.cursor.x + 1}R")
+            if self._waiting:
+                loop, changed = self._waiting
+                loop.call_soon_threadsafe(changed.set)
 
 
 @contextmanager

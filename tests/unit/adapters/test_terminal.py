@@ -190,6 +190,11 @@ async def test_a_repeated_update_is_not_waited_for(streams: Pipes) -> None:
     assert streams.seen() == ""
 
 
+def test_a_terminal_that_no_test_looks_at_lets_no_writer_wait(console: PseudoTerminal) -> None:
+    console.stdout.write("much\n" * 20_000)
+    console.stdout.flush()
+
+
 def test_the_screen_fits_the_streams(streams: Pipes, console: PseudoTerminal) -> None:
     assert isinstance(open_screen(streams.stdin, streams.stdout), PlainScreen)
     assert isinstance(open_screen(console.stdin, streams.stdout), PlainScreen)
