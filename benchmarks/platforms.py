@@ -260,7 +260,8 @@ def serving(
             people = [server.user(f"person{number}") for number in range(chats)]
         owners = "".join(f"    - {platform}:{person.id}\n" for person in people)
         api = f"  api: {server.url}\n" if platform == "telegram" else "  message_content: true\n"
-        if platform == "discord" and "requests_per_s" in (checkout / "bot/config/options/platforms.py").read_text():
+        options = (checkout / "bot/config").rglob("*.py")
+        if platform == "discord" and any("requests_per_s" in path.read_text() for path in options):
             api += "  requests_per_s: 1000\n"
         (home / "config.yaml").write_text(
             f"{platform}:\n  token: ${{TOKEN}}\n{api}access:\n  owners:\n{owners}owner:\n  timezone: UTC\n"

@@ -36,6 +36,7 @@ from memory.capture.grammar import (
     read_lead,
     values,
 )
+from memory.capture.intent import Act, act_of
 from memory.capture.sentences import fold, sentences
 from memory.language.detect import language
 from memory.language.normalize import normalize, stem
@@ -237,6 +238,21 @@ def read_renewal(said: str) -> tuple[str, str] | None:
         if renewal and (values(renewal["what"]) or read_lead(renewal["what"])[1]):
             return renewal["noun"], renewal["what"].strip(CLOSING)
     return None
+
+
+def stands_alone(said: str) -> bool:
+    """Check whether a correction tells by itself what it is about: "I live in Bonn", unlike "it's 8" or "Platz 43"."""
+    if read_renewal(said):
+        return True
+    end, linked = read_lead(said)
+    if linked or act_of(said) is not Act.NOTE:
+        return False
+    words = content(said, language(said, "en"))
+    if link_of(said[end:]):
+        return len(words) > 1
+    given = [range(value.start, value.end) for value in values(said)]
+    own = [start for _, start, _ in words if not any(start in value for value in given)]
+    return not end and len(words) > 2 and len(own) > 1
 
 
 def _names(old: str, noun: str) -> bool:

@@ -32,7 +32,7 @@ from bot.texts.receipts import quoted
 from bot.turn import Reply, Turn
 from memory import Filter, Hit, Kind, Origin, Recall
 from memory.capture import COURTESIES, Act, Wish, WishKind, act_of, correct, statement, wish
-from memory.capture.corrections import read_renewal, respell
+from memory.capture.corrections import respell, stands_alone
 from memory.capture.intent import is_asked, parts_of, read_prefix
 from memory.capture.languages import languages_for
 from memory.capture.sentences import fold
@@ -254,8 +254,8 @@ class OfflineResponder:
         shared = {hit.id: len(terms & content_terms(hit.content)) for hit, _ in corrections}
         if told:  # a correction of what was just quoted says nothing of a fact that it shares no word with
             corrections = [(hit, new) for hit, new in corrections if hit.id in told | spelled or shared[hit.id]]
-        if not corrections and read_renewal(said):  # what it is by now says something by itself
-            return await self._note(turn)
+        if not corrections and stands_alone(said):
+            return await self._note(replace(turn, text=said))
         if not corrections:
             return Reply(
                 tr("I know nothing that this corrects, so nothing was noted. `/remember TEXT` notes it as it is.")

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.capture.corrections import contradicts, correct, same
+from memory.capture.corrections import contradicts, correct, same, stands_alone
 from memory.capture.wishes.wishes import WishKind, wish
 
 SAID = tomllib.loads((Path(__file__).parents[3] / "data" / "capture" / "corrections.toml").read_text(encoding="utf-8"))
@@ -30,6 +30,39 @@ def test_a_correction_replaces_what_it_corrects_and_keeps_the_rest() -> None:
     led_to = [(old, said, new, corrected(old, said)) for old, said, new in rows("corrected")]
 
     assert [row for row in led_to if row[3] != row[2]] == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I live in Bonn",
+        "the meeting is on Monday",
+        "practice moved to wednesdays and fridays",
+        "das Training ist jetzt mittwochs",
+        "der Termin wurde auf Freitag verschoben",
+        "la cita es el lunes",
+        "训练改到周三了",
+    ],
+)
+def test_a_correction_that_says_what_it_is_about_stands_alone(said: str) -> None:
+    assert stands_alone(said)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "it's 8",
+        "8 not 7",
+        "Platz 43",
+        "she is 42",
+        "she moved to Berlin",
+        "the red one",
+        "Anna Maria Berg",
+        "on fridays",
+    ],
+)
+def test_a_value_alone_or_what_is_said_of_somebody_unnamed_does_not(said: str) -> None:
+    assert not stands_alone(said)
 
 
 def test_a_message_that_corrects_leads_to_the_new_fact() -> None:

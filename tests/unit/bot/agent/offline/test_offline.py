@@ -762,6 +762,14 @@ async def test_a_correction_of_what_was_never_told_is_not_noted(here: Conversati
     assert "nothing was noted" in await here.say("Actually it's Spain, not Portugal")
 
 
+async def test_a_correction_of_nothing_known_that_tells_something_by_itself_is_noted(here: Conversation) -> None:
+    await here.say("Theo's football practice is on Tuesdays and Thursdays at 17:00.")
+
+    assert "Noted in" in await here.say("actually I live in Bonn")
+    assert "Noted in" in await here.say("actually practice moved to wednesdays and fridays")
+    assert "> I live in Bonn" in await here.say("Where do I live?")
+
+
 @pytest.mark.parametrize(
     "asked",
     [
