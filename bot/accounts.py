@@ -56,7 +56,6 @@ class AccountCheck:
 
     Attributes:
         platform: which one: telegram or discord.
-        standing: whether it takes the token.
         told: a sentence about that for a person, with what to do if it does not.
         name: what the bot is called there; empty if that is not known.
         bot: the bot's id there, as text.

@@ -51,12 +51,12 @@ from bot.pipeline.delivery.outbox import Adapters, Outbox
 from bot.pipeline.delivery.owner import Disk, OwnerChats
 from bot.pipeline.delivery.rendering import Renderer
 from bot.pipeline.group_context import GroupContext
-from bot.pipeline.intake import Intake, LimitGate, StrangerHandler
+from bot.pipeline.intake import Intake
 from bot.pipeline.quarantine import Quarantine
-from bot.pipeline.reminders import ReminderChats, Reminders
+from bot.pipeline.reminders import Reminders
 from bot.pipeline.responder import TurnResponder
 from bot.pipeline.reviews import FactReviews
-from bot.pipeline.scheduler import Resets, Scheduler
+from bot.pipeline.scheduler import Scheduler, reset_job
 from bot.pipeline.worker import Worker
 from bot.postgresql.coordinator import PostgresCoordinator
 from bot.postgresql.state import open_state
@@ -73,7 +73,7 @@ from bot.sessions.transcript import Transcript
 from bot.storage.coordinator import Coordinator
 from bot.storage.journal_check import JournalCheck
 from bot.storage.objects import SharedFiles
-from bot.storage.port import Job
+from bot.storage.port import Envelope, Job
 from bot.storage.tables.people import AccessStore
 from bot.texts.catalogue import tr
 from bot.tools.base import Tool
@@ -144,10 +144,8 @@ async def make_runtime(
     """Make what answers for one agent, with its model or without one.
 
     Args:
-        models: opens its models.
         context: what is kept of its requests, and what they have taken.
         offline: answers without a model, or while it does not answer.
-        reader: opens the files that came with a message.
     """
     config, coordinator = basics.config, basics.coordinator
     options, session = config.memory_of(name), config.session_of(name)
@@ -247,15 +245,12 @@ async def build(
     Args:
         home: where everything lives; the instance lock is held.
         opening: opens the bot accounts to serve; in a service, chats of this machine are none, and go on beside them.
-        default_agent: who answers where nothing else is said.
-        access: who is let in by configuration.
-        routes: who answers where.
         is_service: run for a long time and for several people: remember who was let in by a code, and which agent a
             chat has chosen, set aside what cannot be taken, tell the owner, and begin anew what fails. Otherwise the
             first failure ends everything, and nothing about people is kept.
         say: told in one line what takes a while, or is not as it was left.
     """
-    changed, disk, resets = ChangedSessions(), Disk(), Resets(config.session, clock=clock, zone=config.owner.zone)
+    changed, disk = ChangedSessions(), Disk()
     endurance = disk.endurance if is_service else None
     async with (
         Memories(home, config, clock=clock, say=say) as memories,
@@ -303,11 +298,11 @@ async def build(
         reminders, reviews = make_reminders(basics, adapters, owner, tell, languages), make_reviews(basics, context)
         check = JournalCheck(lambda name: agents[name].memory, marks, pause=pause, tell=tell, language=languages.owners)
         responder = await make_responder(basics, context, runtimes, models, attachments, speech, reminders, languages)
-        scheduler = Scheduler(coordinator, clock=clock, pause=pause, resets=resets, standing=runner.standing)
+        scheduler = Scheduler(coordinator, clock=clock, pause=pause, resets=_resets(basics), standing=runner.standing)
         sharing = make_sharing(config, coordinator, agents, scheduler, accounts)
         parts = ServiceParts(
             intake=make_intake(basics, context, owner, overheard, languages, reviews),
-            worker=make_worker(basics, context, responder, adapters, owner, resets, languages, reviews),
+            worker=make_worker(basics, context, responder, adapters, owner, languages, reviews),
             outbox=Outbox(coordinator, platforms=adapters, pause=pause, given_up=given_up, find_files=attachments.here),
             accounts=accounts,
             companions=[projection, statements, check, reminders, *([] if sharing else [scheduler]), contexts],
@@ -375,6 +370,11 @@ def make_jobs(
     return JobRunner(jobs(), context)
 
 
+def _resets(basics: Basics) -> Callable[[Envelope], Job | None]:
+    """Return the function that gives the job which is to reset a message's session."""
+    return partial(reset_job, options=basics.config.session, clock=basics.clock, zone=basics.config.owner.zone)
+
+
 def make_reminders(
     basics: Basics,
     adapters: Adapters,
@@ -383,13 +383,14 @@ def make_reminders(
     languages: Languages,
 ) -> Reminders:
     """Make what fires reminders and keeps their schedule as the facts say."""
-    chats = ReminderChats(lambda: owner.latest if owner else HERE, adapters.reaches, languages.owners)
     return Reminders(
         basics.agents,
         basics.coordinator,
         clock=basics.clock,
         zone=basics.config.owner.zone,
-        chats=chats,
+        home=lambda: owner.latest if owner else HERE,
+        serves=adapters.reaches,
+        language=languages.owners,
         tell=tell,
         quiet=basics.config.reminders.quiet_hours,
     )
@@ -458,7 +459,6 @@ def make_worker(
     responder: TurnResponder,
     adapters: Adapters,
     owner: OwnerChats | None,
-    resets: Resets,
     languages: Languages,
     reviews: FactReviews,
 ) -> Worker:
@@ -481,7 +481,7 @@ def make_worker(
         one_by_one=_without_model(config),
         guests_at_once=config.limits.guests_at_once,
         given_up=owner.prepare_dead if owner else None,
-        resets=resets.job,
+        resets=_resets(basics),
         shares=context.routing.shares,
         captures=capture,
         language=languages.of_turn,
@@ -501,14 +501,13 @@ def make_intake(
     if owner:
         folder = basics.home.state / "unreadable"
         quarantine = Quarantine(coordinator.quarantine, folder=folder, access=context.access, owner=owner, pause=pause)
-    reception = StrangerHandler(coordinator, pairings=context.pairings, routing=context.routing, owner=owner)
     return Intake(
         coordinator,
         access=context.access,
         routing=context.routing,
         register=context.register,
-        reception=reception if owner else None,
-        limiting=LimitGate(coordinator, context.limiter),
+        pairings=context.pairings if owner else None,
+        limiter=context.limiter,
         quarantine=quarantine,
         owner=owner,
         context=overheard,

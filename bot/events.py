@@ -29,8 +29,6 @@ class Event:
         name: what it is, as in the log: `turn.finished`.
         at: ISO instant.
         level: `debug`, `info`, `warning`, `error`, `critical`.
-        logger: the module that told it.
-        fields: what is known of it.
     """
 
     number: int

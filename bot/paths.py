@@ -25,11 +25,9 @@ class Home:
     """The folders and files of one installation. Nothing exists until `prepare` makes it.
 
     Attributes:
-        config: the configuration file.
         workspaces: one folder of Markdown per agent, unless an agent's options name another place.
         state: databases and derived indexes.
         cache: what can be fetched or computed again.
-        logs: log files.
         chosen_by: in words for a person, what decided on these places.
     """
 

@@ -150,12 +150,8 @@ class Turn:
 
     Attributes:
         id: the same when the turn is repeated after a crash, so that what it writes is recognised (`op_id`).
-        agent: who answers.
-        session: in which conversation.
-        principal: who asks.
         origin: what the text counts as when it is written to memory.
         scope: what may be seen, and where what is written belongs.
-        text: the message.
         at: when it was sent, aware.
         effects: where tool calls that change something are written down, before and after.
         live: shows the person what is going on until the answer is there.
@@ -354,15 +350,12 @@ class Reply:
         private: only for the person who asked.
         told: lines that are printed by code under the text: what was written, a notice. A model does not see them.
         worked: what a model's turn leaves behind; None for a command or the offline mode.
-        ends_session: the conversation begins anew after this.
         masked: secrets in what the person said, which no record of the conversation may hold.
         instead: a command that is to be carried out in the place of this reply; mostly empty.
         origins: where the texts come from that it repeats, besides those of `evidence` and of a model's turn.
         spoken: voice messages that were understood; what is said in them is shown above the text.
-        files: paths of files that go with it.
         in_place: where its buttons are tapped, the answer takes its place, also where others read along.
         is_silent: the text and what was `spoken` are kept and not sent; what is `told` is.
-        pending: what it offers to carry out.
         closes: the token of a pending action that it has carried out or dropped.
         records: what the transcript gains before the message besides: kinds and bodies of entries.
         by_command: a command has answered, so it is not asked for again.

@@ -27,7 +27,6 @@ class AccessRules:
         owners: who may do everything, as `platform:id`.
         guests: who else may talk to the agents.
         groups: groups, channels or whole servers in which everybody may, as `platform:id`.
-        listen: what the bot listens to in groups.
         context: how many messages of a listed group a model is given with one that is said to it.
         reactions: where messages are marked with how far their answer has come.
         queue: what becomes of messages that come while their conversation is answered, by platform.

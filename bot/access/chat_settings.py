@@ -56,11 +56,8 @@ class ChatSettings:
     """What holds in one chat; in a private one, only the last ones, from `streaming` on, mean something.
 
     Attributes:
-        listen: what the bot listens to.
-        speakers: who may speak to it.
         silence: whether a model may leave unanswered what was not said to the bot.
         context: how many of the messages that were said before one to the bot a model is given with it.
-        streaming: whether answers grow while they are written.
         reactions: whether messages are marked with how far their answer has come.
         queue: what becomes of a message that comes while its conversation is answered.
         verbose: whether the chat is told which tools an answer took, and when its conversation is shortened.

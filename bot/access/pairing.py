@@ -6,7 +6,7 @@ import asyncio
 import secrets
 from collections import Counter
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from datetime import datetime, timedelta
 from hmac import compare_digest
 
@@ -65,37 +65,30 @@ def draw() -> str:
     return "".join(secrets.choice(ALPHABET) for _ in range(LENGTH))
 
 
+@dataclass
 class Pairings:
     """The codes of a running service.
 
-    Args:
+    Attributes:
         marks: keeps the codes that are prepared before the service starts.
         coordinator: tells people that they are let in; without it nobody is told.
     """
 
-    def __init__(
-        self,
-        register: AccessStore,
-        *,
-        clock: Clock,
-        marks: AdapterState,
-        coordinator: Coordinator | None = None,
-        draw: Callable[[], str] = draw,
-    ) -> None:
-        self._register = register
-        self._clock = clock
-        self._coordinator = coordinator
-        self._marks = marks
-        self._draw = draw
-        self._invitations: dict[str, Pairing] = {}
-        self._tries: dict[str, Counter[str]] = {}
-        self._asked: dict[str, datetime] = {}
-        self._asking = asyncio.Lock()
+    register: AccessStore
+    _: KW_ONLY
+    clock: Clock
+    marks: AdapterState
+    coordinator: Coordinator | None = None
+    draw: Callable[[], str] = draw
+    _invitations: dict[str, Pairing] = field(default_factory=dict, init=False)
+    _tries: dict[str, Counter[str]] = field(default_factory=dict, init=False)
+    _asked: dict[str, datetime] = field(default_factory=dict, init=False)
+    _asking: asyncio.Lock = field(default_factory=asyncio.Lock, init=False)
 
     @property
     def open(self) -> tuple[Pairing, ...]:
         """Who waits for an answer."""
-        return tuple(pairing for pairing in self._register.pairings if self._holds(pairing))
+        return tuple(pairing for pairing in self.register.pairings if self._holds(pairing))
 
     async def ask(self, inbound: Inbound) -> str | None:
         """Return the code for a stranger who has written; None if they had one within the hour, or too many ask.
@@ -103,7 +96,7 @@ class Pairings:
         The same event again brings the same code: an earlier attempt to tell it may have come to nothing.
         """
         async with self._asking:  # whoever asks meanwhile finds the place taken
-            who, account, now = identity(inbound), inbound.address.account, self._clock.now()
+            who, account, now = identity(inbound), inbound.address.account, self.clock.now()
             for pairing in self.open:
                 if pairing.identity == who:
                     return pairing.code if (pairing.account, pairing.update) == (account, inbound.update) else None
@@ -112,10 +105,10 @@ class Pairings:
             is_full = len(here) >= MOST
             if who in self._asked or (is_full and now - here[0].at < KEPT):
                 return None
-            expired = [pairing for pairing in self._register.pairings if now - pairing.at >= REMEMBERED]
-            await self._register.settle([*expired, *(here[:1] if is_full else ())])
-            asked = Pairing(account, who, inbound.sender.name, self._draw(), inbound.update, now)
-            await self._register.ask(asked)
+            expired = [pairing for pairing in self.register.pairings if now - pairing.at >= REMEMBERED]
+            await self.register.settle([*expired, *(here[:1] if is_full else ())])
+            asked = Pairing(account, who, inbound.sender.name, self.draw(), inbound.update, now)
+            await self.register.ask(asked)
             self._asked[who] = now
             return asked.code
 
@@ -124,7 +117,6 @@ class Pairings:
 
         Args:
             wanted: their code, or their identity (`platform:id`), with which the code may be as old as a day.
-            role: what they may do.
 
         Raises:
             Missing: nobody waits with this code; it was mistyped, used, or has expired.
@@ -135,15 +127,15 @@ class Pairings:
                 tr("Nobody waits with this code."),
                 hint=tr("It holds for an hour, once. `scrubjay pair list` shows who waits; ask them to write again."),
             )
-        person = Person(pairing.identity, role, pairing.name, self._clock.now())
-        await self._register.grant(person)
+        person = Person(pairing.identity, role, pairing.name, self.clock.now())
+        await self.register.grant(person)
         code_id = answer_id(pairing.account, pairing.update)
-        if self._coordinator and (told := await self._coordinator.told(code_id)):
+        if self.coordinator and (told := await self.coordinator.told(code_id)):
             agent, code = told  # where the code went, the word goes
             update = f"{pairing.update}:approved"
             text = tr(WELCOME) if role is Role.OWNER else tr(LET_IN)
             out = Outbound(id=outbox_id(f"{pairing.account}:{update}"), to=code.to, text=text, private=True)
-            await self._coordinator.tell(agent, out, update=update)
+            await self.coordinator.tell(agent, out, update=update)
         await self._settle(person.identity)
         log.info("pairing.approved", who=person.identity, role=role.value)
         return person
@@ -159,7 +151,7 @@ class Pairings:
         An earlier one holds no longer.
         """
         self._tries[account] = Counter()
-        self._invitations[account] = Pairing(account, "", "", self._draw(), "", self._clock.now())
+        self._invitations[account] = Pairing(account, "", "", self.draw(), "", self.clock.now())
         return self._invitations[account].code
 
     async def prepare(self, account: str) -> str:
@@ -168,16 +160,16 @@ class Pairings:
         An earlier one holds no longer.
         """
         code = self.invite(account)
-        await self._marks.save(account, INVITATION, f"{code} {self._clock.now().isoformat()}", lasting=True)
+        await self.marks.save(account, INVITATION, f"{code} {self.clock.now().isoformat()}", lasting=True)
         return code
 
     async def resume(self, account: str) -> str:
         """Return the code that was prepared for this bot account, valid from now on; a new one if there is none."""
-        code, _, at = (await self._marks.load(account)).get(INVITATION, "").partition(" ")
-        if not code or self._clock.now() - datetime.fromisoformat(at) >= PREPARED_LIFETIME:
+        code, _, at = (await self.marks.load(account)).get(INVITATION, "").partition(" ")
+        if not code or self.clock.now() - datetime.fromisoformat(at) >= PREPARED_LIFETIME:
             return self.invite(account)
         self._tries[account] = Counter()
-        self._invitations[account] = Pairing(account, "", "", code, "", self._clock.now())
+        self._invitations[account] = Pairing(account, "", "", code, "", self.clock.now())
         return code
 
     async def accept(self, inbound: Inbound) -> bool:
@@ -193,25 +185,25 @@ class Pairings:
                 await self._end_invitation(account)
             return False
         await self._end_invitation(account)
-        await self._register.grant(Person(who, Role.OWNER, inbound.sender.name, self._clock.now()))
+        await self.register.grant(Person(who, Role.OWNER, inbound.sender.name, self.clock.now()))
         await self._settle(who)  # the first hello of theirs was a stranger's
         return True
 
     async def _end_invitation(self, account: str) -> None:
         del self._invitations[account]
-        if (await self._marks.load(account)).get(INVITATION):
-            await self._marks.save(account, INVITATION, "", lasting=True)
+        if (await self.marks.load(account)).get(INVITATION):
+            await self.marks.save(account, INVITATION, "", lasting=True)
 
     def _find(self, wanted: str) -> list[Pairing]:
         by_code = [pairing for pairing in self.open if is_same(pairing.code, wanted)]
-        by_name = [pairing for pairing in self._register.pairings if pairing.identity == wanted]
-        return by_code or [one for one in by_name if self._clock.now() - one.at < REMEMBERED]
+        by_name = [pairing for pairing in self.register.pairings if pairing.identity == wanted]
+        return by_code or [one for one in by_name if self.clock.now() - one.at < REMEMBERED]
 
     async def _settle(self, who: str) -> None:
-        await self._register.settle([pairing for pairing in self._register.pairings if pairing.identity == who])
+        await self.register.settle([pairing for pairing in self.register.pairings if pairing.identity == who])
 
     def _holds(self, pairing: Pairing) -> bool:
-        return self._clock.now() - pairing.at < PAIRING_LIFETIME
+        return self.clock.now() - pairing.at < PAIRING_LIFETIME
 
 
 def is_same(code: str, typed: str) -> bool:

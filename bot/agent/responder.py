@@ -35,7 +35,7 @@ from bot.storage.keys import SessionKey
 from bot.texts.catalogue import mark, tr
 from bot.texts.receipts import own_words
 from bot.turn import SILENT, STOPPED, UNKNOWN, Reply, Responder, Turn, Worked
-from memory import Hit, Origin, Recall
+from memory import Origin, Recall
 from memory.capture import COURTESIES, Act, act_of
 
 MAX_RECALLED = 6
@@ -78,10 +78,7 @@ class PreparedTurn:
     """A turn that is ready to be answered.
 
     Attributes:
-        state: its first request.
         fitted: the conversation in it, and what was done to make it fit.
-        snapshot: the bootstrap files.
-        found: what was recalled for it.
         record: what the transcript gains, as far as it is known.
         earlier: the taint of what came before the turn.
     """
@@ -187,7 +184,7 @@ class ModelResponder:
         history = shown_history(turn, fitted.history, act)
         if tells_something(turn, act):
             found = replace(found, hits=tuple(hit for hit in found.hits if hit.origin in OWN))
-        first = await self._by_chance(turn, found, history)
+        first = await one_by_chance(turn, found, history, self.recall)
         recalled, shown = recalled_text(
             found, history.shown, by_chance=first, mark=boundary(), intentions=turn.intentions
         )
@@ -299,13 +296,6 @@ class ModelResponder:
             budget_chars=budget,
             hypothetical=hypothetical,
         )
-
-    async def _by_chance(self, turn: Turn, found: Recall, history: History) -> Hit | None:
-        """Return the fact that a session of the owner's begins with; None if it has begun, or that is not wanted."""
-        options = self.recall
-        if options.wander == "off" or not options.auto_recall.enabled or not turn.is_owners or history.snapshot:
-            return None
-        return await one_by_chance(turn, known=frozenset(hit.id for hit in found.hits))
 
     async def _answer_without_model(self, prepared: PreparedTurn, error: ModelError) -> Reply:
         """Answer from memory, or with what the model had said and the tools had done by then, and say why."""

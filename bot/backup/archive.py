@@ -77,10 +77,8 @@ class Manifest:
     """What is in an archive.
 
     Attributes:
-        format: of the archive.
         version: of the program that made it.
         made: ISO instant.
-        host: name of the machine.
         agents: by name, the folder that their workspace was in.
         secrets: options whose secrets were left out.
         left_out: folders that belong to a memory and are not in it.
@@ -159,11 +157,7 @@ def open_archive(path: Path, *, key: Key) -> Iterator[Archive]:
 
 
 class Archive:
-    """An open archive, which is read once from its beginning to its end.
-
-    Attributes:
-        manifest: what is in it.
-    """
+    """An open archive, which is read once from its beginning to its end."""
 
     def __init__(self, path: Path, tar: tarfile.TarFile) -> None:
         """Read the manifest; raises as `open_archive` does."""

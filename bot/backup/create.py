@@ -56,11 +56,9 @@ def create(home: Home, config: Config, *, folder: Path, now: datetime, key: Key,
     First the state file is copied, then the workspaces: their journals then end where the state file says, or later.
 
     Args:
-        home: what is backed up.
         config: its options; those that are backed up are read anew, since they may have changed since a start.
         folder: where the archive goes; made if it is not there.
         now: the instant, which names it.
-        key: to encrypt it with.
         secrets: tokens and keys are to be in it.
 
     Raises:

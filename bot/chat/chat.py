@@ -75,10 +75,8 @@ class Chat:
     """One call of `scrubjay chat`.
 
     Attributes:
-        agent: whom to talk to.
         screen: where the person types and reads.
         prepare: makes what the agents' folders need to begin with.
-        dashboard: opens the dashboard, for when it is wanted.
     """
 
     home: Home
@@ -183,7 +181,7 @@ class Chat:
                 chats = ChatServer(adapter, built.context.routing, agents=tuple(config.agents), default=agent)
                 async with (
                     self.dashboard(built, adapter) as dashboard,
-                    control.listening(home.chats, control.ChatApi(dashboard.link), chats.converse),
+                    control.listening(home.chats, control.chat_api(dashboard.link), chats.converse),
                     chats.ending(CHAT_CLOSED),
                 ):
                     with ending(built.service.stop):

@@ -55,7 +55,6 @@ class ChatClient:
             card: the file with the service's port and key.
             screen: whether it waits, and whether a person sits there, is told to the service.
             agent: whom to talk to; empty for the default agent.
-            greeting: shown first to a person.
 
         Raises:
             Unreachable: no service answers there.

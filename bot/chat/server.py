@@ -130,7 +130,6 @@ class ChatServer:
     """Opens a chat for each connection that asks for one.
 
     Args:
-        adapter: holds the chats.
         routing: is told which agent answers in each.
         default: the agent of who names none.
     """

@@ -142,7 +142,6 @@ class Invocation:
         """Open the memory of an agent, the default one if none is named.
 
         Args:
-            agent: whose memory.
             writes: the command is going to write. Others stay out of the way of a running service.
             look: take the index as it is: the command asks about the index itself.
             by_words: nothing is to be searched by meaning.

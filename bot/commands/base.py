@@ -36,7 +36,6 @@ class CommandContext:
     """The service, as far as commands see it.
 
     Attributes:
-        agents: all agents by name.
         commands: all commands by name, in the order in which help lists them.
         offers: what has been proposed and waits for a yes or no.
         linking: identities that are one person.
@@ -44,15 +43,9 @@ class CommandContext:
         register: who was let in, whether they are heard, and what was set for chats.
         access: what holds in a chat.
         limiter: what people have asked, and were not answered.
-        usage: what models have taken.
-        routing: which agent a chat talks to.
-        transcript: what was said.
         contexts: what models saw of it.
         models: how the language models are, in the order in which a conversation asks them.
         responder: what asks them in a conversation; None if there are none.
-        accounts: how the bot accounts stand.
-        pairings: who asks to be let in.
-        dead_letters: what was given up.
         jobs: what comes again and again.
     """
 
@@ -163,10 +156,6 @@ class Command:
     Attributes:
         name: without the slash.
         summary: one line for help and menus.
-        usage: what to type.
-        example: a line that works.
-        run: carries it out.
-        owner_only: refused to anybody else.
         is_shared: it reaches more than the agent that is spoken to; who may see one agent only may not use it.
         detail: what `/help NAME` says besides.
         private: where a platform can do that, the answer is only for the person who asked.

@@ -39,7 +39,6 @@ class ConfigProblem:
         place: where in the file; None for a variable, or when the whole file is meant.
         key: the option, dotted; empty when the file as such is meant.
         message: what was found and what is allowed.
-        hint: what to do.
         fatal: the program cannot start with it. What is merely unknown is left out with a warning.
         is_retired: the option has another name now, and is understood by its old one.
     """

@@ -44,11 +44,9 @@ class Option:
 
     Attributes:
         key: the way to it; `<name>` where the user chooses a name.
-        about: its sentence.
         allowed: completes "allowed: ...".
         default: what holds when it is left out; None when that is nothing.
         example: a value that would make sense, None for a section.
-        is_section: it holds further options.
         takes_names: a section whose entries the user names.
     """
 

@@ -52,7 +52,6 @@ class Finding:
 
     Attributes:
         id: the check's id and a word for the finding: `disk.low`. It never changes, so that scripts can rely on it.
-        severity: how bad it is.
         place: a file, a line, a folder, a variable.
         hint: what to do; empty for a note.
         fix: the repair, where there is a safe one.
@@ -151,13 +150,10 @@ class CheckContext:
     """What checks look at.
 
     Attributes:
-        examined: the configuration with its problems.
         open_memory: opens an agent's memory as it is, without writing.
         embedding: what an agent's memory is searched by meaning with; None where words are to be searched alone.
         is_offline: no other machine and no model is to be asked.
-        machine: what the system says.
         ask: asks the running service (`bot.service.control.ask`); raises `BotError`.
-        rebuild: makes an agent's index anew.
     """
 
     home: Home
@@ -196,7 +192,6 @@ class Check:
 
     Attributes:
         id: the module's name.
-        title: what is looked at, for a list.
         detect: looks, changes nothing, and yields what it sees.
         explains: what each finding means and what to do, in Markdown, by id without the check's own: for
             docs/troubleshooting.md.

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from bot.doctor.base import Check, CheckContext, Finding, Severity
 from bot.errors import StateError
-from bot.storage.tables.dead_letters import read_dead_letters, read_quarantine
+from bot.storage.database import read_state
+from bot.storage.tables.dead_letters import list_dead_letters, list_quarantined
 from bot.texts.catalogue import mark, tr
 
 LATELY = timedelta(days=7)
@@ -19,8 +20,8 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
     """Events that could not be taken, then messages and answers that were given up."""
     place = str(context.state)
     try:
-        quarantine = await read_quarantine(context.state)
-        letters = await read_dead_letters(context.state)
+        quarantine = await read_state(context.state, list_quarantined)
+        letters = await read_state(context.state, list_dead_letters)
     except StateError:
         return  # the check of the state file tells
     findings = list[Finding]()

@@ -50,8 +50,6 @@ class Source:
     """The files of a source by their names (`memory/2024-01-05.md`), sorted.
 
     Attributes:
-        path: what was named.
-        entries: the files.
         folders: names of folders at the top, hidden ones too.
         left_out: files that are not looked at, with the reason.
     """

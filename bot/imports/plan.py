@@ -77,14 +77,12 @@ class Plan:
     """What an import would do.
 
     Attributes:
-        importer: what reads the source.
         id: of the import; that of one that was broken off goes on.
         number: of its next batch.
         origin: a hash of the source's path; empty for an archive.
         due: what is to be written, by the hash of its key.
         counts: new items by their sort.
         changed: items that are other than they were when they were imported.
-        known: items that are here already.
         left_out: how often each reason was given, with an example.
         settings: options of another program, to be shown.
         first, last: ISO days of new items; empty if none is dated.

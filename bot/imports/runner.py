@@ -33,9 +33,7 @@ class ImportReport:
 
     Attributes:
         id: by which it is undone; empty if nothing was new.
-        counts: what was written, by sort.
         replaced: items that took the place of what they were before.
-        masked: how many secrets were masked.
         left_out: reasons with what they are about, found while writing.
     """
 

@@ -57,9 +57,6 @@ class JobContext:
     """The service, as far as jobs see it.
 
     Attributes:
-        agents: all agents by name.
-        coordinator: the state file.
-        derived: what is derived from transcripts.
         tell: tells the owner a line, and what it is about, once.
         writer: returns the model that writes for an agent on somebody's account; None where there is none.
     """
@@ -84,11 +81,8 @@ class JobRun:
     """One time that a job is carried out for one agent.
 
     Attributes:
-        job: its name.
-        agent: for whom.
         id: the same when the run is repeated after a crash, so that what it writes is recognised (`op_id`).
         is_dry: it says what it would do, and writes nothing.
-        context: the service.
     """
 
     job: str
@@ -139,10 +133,8 @@ class JobLogEntry:
     """A run that is over.
 
     Attributes:
-        id: of the run.
         begun, ended: ISO instants.
         outcome: `done` or `failed`.
-        lines: what was said of it.
     """
 
     id: str

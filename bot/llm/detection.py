@@ -32,7 +32,6 @@ class Trial:
 
     Attributes:
         ms: milliseconds until it was there.
-        text: what the model said.
         calls_tools: whether it called a tool when asked to; None if that could not be found out. A model that does not
             has no way to its memory.
     """

@@ -29,7 +29,6 @@ class ModelError(BotError):
     """The model gave no answer.
 
     Attributes:
-        blame: whose fault it is.
         tries: how often a request that ends like this is worth asking in all.
         seconds: when the provider wants to be asked again, if it said so.
     """
@@ -154,7 +153,6 @@ class ErrorResponse:
     """An endpoint's refusal.
 
     Attributes:
-        status: of HTTP.
         code: a name for the reason, if it gave one.
         words: its own words, on one line, cut; empty for a web page.
         is_page: whether a web page came where an error body belongs.
@@ -233,8 +231,6 @@ class Cause:
     """A kind of error, and by what a response is known to be one; everything that is set has to fit.
 
     Attributes:
-        kind: the error.
-        statuses: of HTTP.
         codes: the names that providers give to the reason.
         words: a regular expression that is found in the provider's words in lower case; `MODEL` stands for the model.
         is_page: only if a web page came.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
 from contextlib import aclosing, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import TypeVar
 
@@ -184,31 +184,30 @@ async def ask_again(ask: Callable[[], Awaitable[T]], *, pause: Pause) -> T:
     raise AssertionError("the last try returns or raises")
 
 
+@dataclass
 class RetryingModel:
     """A model that is asked again. One for all sessions, so that a rate limit met by one is kept by the others.
 
     The jitter spreads the waits of many clients.
     """
 
-    def __init__(
-        self, model: Model, *, clock: Clock, pause: Pause, jitter: Jitter, breaker: CircuitBreaker, health: ModelHealth
-    ) -> None:
-        self._model = model
-        self._clock = clock
-        self._pause = pause
-        self._jitter = jitter
-        self._breaker = breaker
-        self.health = health
-        self._limited: RateLimited | None = None
-        self._limited_at = clock.now()
+    model: Model
+    _: KW_ONLY
+    clock: Clock
+    pause: Pause
+    jitter: Jitter
+    breaker: CircuitBreaker
+    health: ModelHealth
+    _limited: RateLimited | None = field(default=None, init=False)
+    _limited_at: datetime = field(init=False)  # set together with it
 
     @property
     def name(self) -> str:
-        return self._model.name
+        return self.model.name
 
     async def stream(self, request: Request) -> AsyncGenerator[Event, None]:
         """As `bot.llm.types.Model` promises; `request.limits.total_s` covers all tries and the waits between them."""
-        limits, now = request.limits, self._clock.now()
+        limits, now = request.limits, self.clock.now()
         until = now + timedelta(seconds=limits.total_s)
         last_try = now + timedelta(seconds=min(limits.total_s, limits.retry_s))
         for number, usual_s in enumerate(backoff(MAX_WAIT_S, first_s=FIRST_WAIT_S), 1):
@@ -221,35 +220,35 @@ class RetryingModel:
             except ModelError as error:
                 if isinstance(error, RateLimited) and error.seconds is not None:
                     self._limited = error
-                    self._limited_at = self._clock.now()
-                wait_s = error.seconds if error.seconds is not None else self._jitter() * usual_s
+                    self._limited_at = self.clock.now()
+                wait_s = error.seconds if error.seconds is not None else self.jitter() * usual_s
                 if number >= error.tries or not self._is_bearable(wait_s, last_try):
                     self.health.failed(error)
                     raise
                 log.warning("model.asked_again", model=self.name, tries=number, wait_s=wait_s, reason=error.message)
-            await self._pause(wait_s)
+            await self.pause(wait_s)
 
     async def _attempt(self, request: Request, until: datetime) -> AsyncGenerator[Event, None]:
         limits = replace(request.limits, total_s=min(request.limits.total_s, self._left(until)))
-        with self._breaker.attempt():
+        with self.breaker.attempt():
             try:
-                async with aclosing(self._model.stream(replace(request, limits=limits))) as events:
+                async with aclosing(self.model.stream(replace(request, limits=limits))) as events:
                     async for event in events:
                         self._record(event)
                         yield event
             except ModelError as error:
-                self._breaker.failed(error)
+                self.breaker.failed(error)
                 raise
 
     def _record(self, event: Event) -> None:
         """Note how an answer ended. One that broke off is a failure of the provider, and ends no outage."""
         if isinstance(event, Finished) and event.error:
-            self._breaker.failed(event.error)
+            self.breaker.failed(event.error)
         elif isinstance(event, Finished):
             if self.health.outage:
                 log.info("model.answers_again", model=self.name)
             self.health.passed()
-            self._breaker.passed()
+            self.breaker.passed()
 
     def _is_bearable(self, wait_s: float, until: datetime) -> bool:
         return wait_s <= MAX_RETRY_AFTER_S and wait_s < self._left(until)
@@ -258,7 +257,7 @@ class RetryingModel:
         """Wait until a rate limit that another session has met is over; raises `RateLimited` if it lasts too long."""
         if self._limited is None or self._limited.seconds is None:
             return
-        now = self._clock.now()
+        now = self.clock.now()
         # the limit of a clock that was set back begins anew: it never lasts longer than was announced
         self._limited_at = min(self._limited_at, now)
         wait_s = min(self._limited.seconds, MAX_LIMIT_S) - (now - self._limited_at).total_seconds()
@@ -268,10 +267,10 @@ class RetryingModel:
             error = RateLimited(self._limited.message, hint=self._limited.hint, seconds=wait_s)
             self.health.failed(error)
             raise error
-        await self._pause(wait_s)
+        await self.pause(wait_s)
 
     def _left(self, until: datetime) -> float:
-        return (until - self._clock.now()).total_seconds()
+        return (until - self.clock.now()).total_seconds()
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,7 +67,6 @@ class Message:
     """One contribution to a conversation.
 
     Attributes:
-        role: who speaks.
         text: what is said; of a tool, its result.
         calls: tools that the assistant wants to be run.
         call_id: of a tool's message, the call that it answers.
@@ -124,9 +123,7 @@ class Request:
     Attributes:
         prefix: the rules, the same from turn to turn, so that the provider's prompt cache holds.
         history: the conversation, the newest message last.
-        tools: what is on offer.
         may_call: False asks for an answer in words while the tools stay in the prefix.
-        limits: how far it may go.
         payer: for whom it is; not sent. None where it is for nobody.
     """
 
@@ -191,7 +188,6 @@ class Finished:
     """The end of a stream.
 
     Attributes:
-        reason: why it ended.
         message: all that the model said, ready for the history. Its text is that of the deltas joined, or the words
             of a refusal; its calls are complete.
         usage: None when the endpoint does not tell.

@@ -8,7 +8,7 @@ import re
 import signal
 from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -73,32 +73,26 @@ Identify: TypeAlias = Callable[[Context], Client]
 """Tells from a request who sent it."""
 
 
+@dataclass
 class MemoryServer:
     """Answers requests of clients with the memories of agents.
 
-    Args:
+    Attributes:
         memories: open, by agent.
         identify: says who sent a request; whatever it says is believed.
         with_aliases: list the tools under the names of Cortex, too; they are accepted in any case.
     """
 
-    def __init__(
-        self,
-        memories: Mapping[str, Memory],
-        *,
-        home: Home,
-        config: Config,
-        clock: Clock,
-        identify: Identify,
-        with_aliases: bool = False,
-    ) -> None:
-        self._memories = memories
-        self._home = home
-        self._config = config
-        self._clock = clock
-        self._identify = identify
-        self._with_aliases = with_aliases
-        self._hide = Mask(secrets_of(config)).registered
+    memories: Mapping[str, Memory]
+    _: KW_ONLY
+    home: Home
+    config: Config
+    clock: Clock
+    identify: Identify
+    with_aliases: bool
+
+    def __post_init__(self) -> None:
+        self._hide = Mask(secrets_of(self.config)).registered
         self._tools = tools()
 
     def build(self) -> Server[Any]:
@@ -117,16 +111,16 @@ class MemoryServer:
         )
 
     def _caller(self, context: Context) -> Caller:
-        client = self._identify(context)
+        client = self.identify(context)
         actor = f"mcp:{_NOT_IN_NAMES.sub('-', client.name)[:MAX_CLIENT_CHARS].strip('-') or 'client'}"
-        now = self._clock.now().astimezone(self._config.owner.zone)
-        return Caller(self._memories[client.access.agent], client.access, actor, now, self._mask_conversations)
+        now = self.clock.now().astimezone(self.config.owner.zone)
+        return Caller(self.memories[client.access.agent], client.access, actor, now, self._mask_conversations)
 
     async def list_tools(self, context: Context, _page: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         """Return the tools that the client may use."""
-        writes = self._identify(context).access.writes
+        writes = self.identify(context).access.writes
         names = [(name, tool) for name, tool in self._tools.items() if writes or not tool.writes]
-        if self._with_aliases:
+        if self.with_aliases:
             names += [(f"{ALIAS}{name}", tool) for name, tool in names]
         offers = []
         for name, tool in names:
@@ -199,7 +193,7 @@ class MemoryServer:
     ) -> types.ListPromptsResult:
         """Return what the client may begin and end a conversation with."""
         prompts = [types.Prompt(name="wake", title="Begin", description="What memory has for this conversation.")]
-        if self._identify(context).access.writes:
+        if self.identify(context).access.writes:
             about = "Have the state of this conversation saved before it ends."
             prompts.append(types.Prompt(name="checkpoint", title="Save", description=about))
         return types.ListPromptsResult(prompts=prompts)
@@ -218,7 +212,7 @@ class MemoryServer:
 
     async def _mask_conversations(self, agent: str) -> str:
         """Have a running service mask what its conversations repeat; without one, the next start does it."""
-        home = self._home
+        home = self.home
         if not instance.serves(home):
             return ""
         try:

@@ -33,9 +33,6 @@ class Access:
     """What one client may do.
 
     Attributes:
-        agent: whose memory it sees.
-        scope: which part of that.
-        writes: whether it may change anything.
         is_trusted: what it writes counts as the agent's own words, and not as a stranger's.
     """
 

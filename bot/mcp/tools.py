@@ -71,11 +71,8 @@ class Caller:
     """Who calls, and what they work with.
 
     Attributes:
-        memory: of the agent.
-        access: what they may do.
         actor: what the journal calls them: `mcp:<client>`.
         now: in the owner's zone.
-        forgotten: told of what was forgotten.
     """
 
     memory: Memory

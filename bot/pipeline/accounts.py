@@ -51,7 +51,6 @@ class _Account:
     """How one account stands.
 
     Attributes:
-        connection: what its adapter says.
         problem: why it is not connected; empty if it is.
         since: when it was connected, or no longer was.
         refusals: how often its platform has refused it since it was last connected for some time.
@@ -59,8 +58,6 @@ class _Account:
         is_believed: that it is refused has been logged and told.
         is_refused: whether that is why it is not connected.
         is_hopeless: it was refused from the start, in a way that time does not mend.
-        was_connected: it has been connected in this process.
-        has_ended: its adapter has ended by itself.
     """
 
     connection: ConnectionState
@@ -84,7 +81,6 @@ class Accounts:
 
     Args:
         zone: in which people are told an instant.
-        report: tells the owner of refusals.
         is_service: chats of this machine are no bot accounts: nobody is told of them, and the service lasts longer.
     """
 

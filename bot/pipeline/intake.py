@@ -36,96 +36,16 @@ Suggester = Callable[[Inbound, Principal, str], Awaitable[Sequence[Suggestion]]]
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class StrangerHandler:
-    """Takes events of people who are not let in; the owner, if there is a chat for it, hears who has asked."""
-
-    coordinator: Coordinator
-    _: KW_ONLY
-    pairings: Pairings
-    routing: Routing
-    owner: OwnerChats | None = None
-
-    async def meet(self, inbound: Inbound) -> None:
-        """Answer a person in a private chat, if there is something to say; what happens elsewhere is ignored."""
-        is_message = inbound.happening is Happening.MESSAGE
-        if inbound.address.kind is not ChatKind.PRIVATE or inbound.sender.is_bot or not is_message:
-            return
-        if await self.pairings.accept(inbound):
-            log.info("pairing.owner", who=identity(inbound), name=inbound.sender.name)
-            await self._tell(inbound, tr(WELCOME))
-            return
-        code = await self.pairings.ask(inbound)
-        if code is None:
-            return
-        log.info("pairing.asked", who=identity(inbound), name=inbound.sender.name, approve="scrubjay pair list")
-        await self._tell(inbound, tr(CODE, code=code))
-        if self.owner:
-            await self.owner.report_stranger(identity(inbound), inbound.sender.name, code)
-
-    async def _tell(self, inbound: Inbound, text: str) -> None:
-        agent = self.routing.decide(inbound.address, inbound.sender).agent
-        out = Outbound(
-            id=answer_id(inbound.address.account, inbound.update),
-            to=inbound.address,
-            text=text,
-            reply_to=inbound.message,
-            private=True,
-        )
-        await self.coordinator.tell(agent, out, update=inbound.update)
-
-
-@dataclass(frozen=True, slots=True)
-class LimitGate:
-    """Keeps out messages above a limit, and tells their senders; tells the owner that there were some."""
-
-    coordinator: Coordinator
-    limiter: Limiter
-
-    async def admits(self, inbound: Inbound, principal: Principal, *, agent: str) -> bool:
-        """Whether a message may become a turn of this agent."""
-        if principal.is_owner and inbound.address.kind is ChatKind.PRIVATE and (count := await self.limiter.report()):
-            text = trn(
-                "{count:,} message of guests was not answered, because a limit was reached (`limits` in config.yaml). "
-                "`/status` shows whose.",
-                "{count:,} messages of guests were not answered, because a limit was reached (`limits` in "
-                "config.yaml). `/status` shows whose.",
-                count,
-            )
-            await self._tell(inbound, agent, text, update=f"{inbound.update}:limits")
-        refusal = await self.limiter.admit(inbound, principal)
-        if refusal is None:
-            return True
-        if not refusal.is_told or inbound.awaits_answer:
-            log.warning("limit.reached", who=principal.id, chat=inbound.address.chat)
-            await self._tell(inbound, agent, refusal.text, update=inbound.update)
-        return False
-
-    async def _tell(self, inbound: Inbound, agent: str, text: str, *, update: str) -> None:
-        out = Outbound(
-            id=outbox_id(f"{inbound.address.account}:{update}:limits"),
-            to=inbound.address,
-            text=text,
-            reply_to=inbound.message,
-            private=True,
-            reply_token=inbound.reply_token,
-        )
-        await self.coordinator.tell(agent, out, update=update)
-
-
 @dataclass
 class Intake:
     """What adapters bring events to (`adapters.port.InboundHandler`).
 
     Attributes:
-        coordinator: puts them on disk.
-        access: says who is let in.
-        routing: says who answers.
         register: knows which chats have got another id.
-        reception: answers strangers; without one they hear nothing.
-        limiting: keeps out what is above a limit; without one nothing is.
+        pairings: gives codes to strangers; without it they hear nothing.
+        limiter: knows what is above a limit; without one nothing is.
         quarantine: sets aside what cannot be taken; without one, its error is raised.
-        owner: remembers the chats in which the owner can be told something.
+        owner: remembers the chats in which the owner can be told something, and tells there who has got a code.
         context: keeps what is said in groups to others; without it nothing is kept.
         rate: keeps what somebody thinks of an answer; without it ratings are ignored.
         parts: finds the message that a button is under, whose agent is meant; without it, it is who answers there.
@@ -138,8 +58,8 @@ class Intake:
     access: Access
     routing: Routing
     register: AccessStore
-    reception: StrangerHandler | None = None
-    limiting: LimitGate | None = None
+    pairings: Pairings | None = None
+    limiter: Limiter | None = None
     quarantine: Quarantine | None = None
     owner: OwnerChats | None = None
     context: GroupContext | None = None
@@ -196,8 +116,8 @@ class Intake:
         if principal is None:
             if self.context:
                 self.context.note(inbound)
-            if self.reception and not self.access.is_closed:
-                await self.reception.meet(inbound)
+            if self.pairings and not self.access.is_closed:
+                await self._answer_stranger(inbound, self.pairings)
             return False
         if inbound.happening is Happening.RATING:  # it is no order, and begins no turn
             if self.rate:
@@ -209,9 +129,55 @@ class Intake:
         command = split_command(inbound.text)
         if command and command[0] == ASK and command[1]:  # it says what is to be said, and is no command itself
             inbound = replace(inbound, text=command[1])
-        if self.limiting and not await self.limiting.admits(inbound, principal, agent=agent):
+        if self.limiter and not await self._is_within_limits(inbound, principal, agent, self.limiter):
             return False
         return await self._publish(Envelope(agent, principal, inbound))
+
+    async def _answer_stranger(self, inbound: Inbound, pairings: Pairings) -> None:
+        """Answer a person in a private chat, if there is something to say; what happens elsewhere is ignored."""
+        is_message = inbound.happening is Happening.MESSAGE
+        if inbound.address.kind is not ChatKind.PRIVATE or inbound.sender.is_bot or not is_message:
+            return
+        who, name, update = identity(inbound), inbound.sender.name, inbound.update
+        agent = self.routing.decide(inbound.address, inbound.sender).agent
+        out_id = answer_id(inbound.address.account, update)
+        if await pairings.accept(inbound):
+            log.info("pairing.owner", who=who, name=name)
+            await self._tell(inbound, agent, tr(WELCOME), out_id=out_id, update=update)
+        elif code := await pairings.ask(inbound):
+            log.info("pairing.asked", who=who, name=name, approve="scrubjay pair list")
+            await self._tell(inbound, agent, tr(CODE, code=code), out_id=out_id, update=update)
+            if self.owner:
+                await self.owner.report_stranger(who, name, code)
+
+    async def _is_within_limits(self, inbound: Inbound, principal: Principal, agent: str, limiter: Limiter) -> bool:
+        """Return whether a message may become a turn; tell its sender if not, and the owner that there were some."""
+
+        async def tell(text: str, *, update: str) -> None:
+            out_id = outbox_id(f"{inbound.address.account}:{update}:limits")
+            await self._tell(inbound, agent, text, out_id=out_id, update=update, reply_token=inbound.reply_token)
+
+        if principal.is_owner and inbound.address.kind is ChatKind.PRIVATE and (count := await limiter.report()):
+            text = trn(
+                "{count:,} message of guests was not answered, because a limit was reached (`limits` in config.yaml). "
+                "`/status` shows whose.",
+                "{count:,} messages of guests were not answered, because a limit was reached (`limits` in "
+                "config.yaml). `/status` shows whose.",
+                count,
+            )
+            await tell(text, update=f"{inbound.update}:limits")
+        refusal = await limiter.admit(inbound, principal)
+        if refusal and (not refusal.is_told or inbound.awaits_answer):
+            log.warning("limit.reached", who=principal.id, chat=inbound.address.chat)
+            await tell(refusal.text, update=inbound.update)
+        return refusal is None
+
+    async def _tell(
+        self, inbound: Inbound, agent: str, text: str, *, out_id: str, update: str, reply_token: str = ""
+    ) -> None:
+        """Answer an event that becomes no turn."""
+        out = Outbound(out_id, inbound.address, text, inbound.message, private=True, reply_token=reply_token)
+        await self.coordinator.tell(agent, out, update=update)
 
     async def _agent(self, inbound: Inbound) -> str:
         """Return the agent whose message a button is under, else the one that answers there."""

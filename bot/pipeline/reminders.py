@@ -36,21 +36,6 @@ NOTHING = Reply("", is_silent=True, by_command=True)
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class ReminderChats:
-    """Where people are reminded.
-
-    Attributes:
-        home: the owner's chat, for what was not asked for in one; None while none is known.
-        serves: whether messages to a chat are delivered by this process.
-        language: in which language the owner is told.
-    """
-
-    home: Callable[[], Address | None]
-    serves: Callable[[Address], bool]
-    language: Callable[[], str] = current_language
-
-
 @dataclass
 class Reminders:
     """Carries out the jobs of reminders, and compares them with the facts at the start and every minute.
@@ -58,6 +43,8 @@ class Reminders:
     Attributes:
         coordinator: its marks keep which ones have fired.
         zone: the owner's.
+        home: the owner's chat, for what was not asked for in one; None while none is known.
+        serves: whether messages to a chat are delivered by this process.
         tell: tells the owner a line, and what it is about.
         quiet: when what repeats waits; None for never.
     """
@@ -67,7 +54,9 @@ class Reminders:
     _: KW_ONLY
     clock: Clock
     zone: ZoneInfo
-    chats: ReminderChats
+    home: Callable[[], Address | None]
+    serves: Callable[[Address], bool]
+    language: Callable[[], str] = current_language
     tell: Callable[[str, str], Awaitable[None]]
     quiet: Quiet | None = None
 
@@ -140,7 +129,7 @@ class Reminders:
                 if is_late:
                     await self.coordinator.marks.save(account(grant.agent), intention.id, instants, lasting=True)
         if overdue:
-            with in_language(self.chats.language()):
+            with in_language(self.language()):
                 text = describe_overdue(overdue)
             await self.tell(text, notice_key(grant.agent, overdue))
             for intention in overdue:
@@ -152,7 +141,7 @@ class Reminders:
         for job in [job for job in jobs if job.name.startswith(f"{REMINDER} ") and job.zone != self.zone.key]:
             to = job.envelope.inbound.address
             _, scope = origin_and_scope(job.envelope.principal, to)
-            if scope != OWNER and self.chats.serves(to):
+            if scope != OWNER and self.serves(to):
                 found.append(await agent.memory.run(find_intention, job.name.removeprefix(f"{REMINDER} "), scope))
         return [intention for intention in found if intention]
 
@@ -162,12 +151,12 @@ class Reminders:
             return False
         if not job.envelope.inbound.text.endswith(f" {intention.id} {intention.instants}"):
             return False
-        return self.chats.serves(job.envelope.inbound.address) or self.chats.home() is None
+        return self.serves(job.envelope.inbound.address) or self.home() is None
 
     def _make_job(self, agent: str, intention: Intention, at: datetime, job: Job | None) -> Job | None:
         """Return the job of an intention, in the chat of the one before it if there is one; None without any chat."""
-        to, by = self.chats.home(), Principal("schedule", "", is_owner=True)
-        if job and (to is None or self.chats.serves(job.envelope.inbound.address)):
+        to, by = self.home(), Principal("schedule", "", is_owner=True)
+        if job and (to is None or self.serves(job.envelope.inbound.address)):
             to, by = job.envelope.inbound.address, job.envelope.principal
         return reminder_job(intention, at, agent=agent, by=by, to=to, zone=self.zone) if to else None
 

@@ -41,7 +41,7 @@ class Scheduler:
     """Fires the jobs of the agents that this process holds.
 
     Attributes:
-        resets: which conversations end by themselves.
+        resets: makes the job that ends the conversation of a message by itself; None if it goes on.
         standing: what there is to do for every agent again and again; one that is there stays as it is.
     """
 
@@ -49,7 +49,7 @@ class Scheduler:
     _: KW_ONLY
     clock: Clock
     pause: Pause
-    resets: Resets | None = None
+    resets: Callable[[Envelope], Job | None] | None = None
     standing: Callable[[str], Sequence[Job]] = field(default=lambda _: ())
 
     async def run(self, grant: Grant) -> None:
@@ -84,7 +84,7 @@ class Scheduler:
     async def drop_obsolete(self, grant: Grant) -> None:
         """Drop the jobs that end conversations which, as it is configured now, go on."""
         for job in await self.coordinator.jobs(grant.agent):
-            if self.resets and job.name.startswith(RESET) and self.resets.job(job.envelope) is None:
+            if self.resets and job.name.startswith(RESET) and self.resets(job.envelope) is None:
                 await self.coordinator.cancel(grant, job.name)
 
     async def install(self, grant: Grant) -> None:
@@ -122,27 +122,18 @@ def plan(job: Job, *, now: datetime) -> Firing:
     return Firing(newest if newest and newest <= now else None, again)
 
 
-class Resets:
-    """Makes the jobs that end conversations by themselves."""
-
-    def __init__(self, options: SessionOptions, *, clock: Clock, zone: ZoneInfo) -> None:
-        self._options = options
-        self._clock = clock
-        self._zone = zone
-
-    def job(self, envelope: Envelope) -> Job | None:
-        """Return the job that ends a message's conversation, if nothing more is said; None if it goes on for ever."""
-        to = envelope.inbound.address
-        kind = "private" if to.kind is ChatKind.PRIVATE else "group"
-        options = self._options.reset_of(to.platform, "thread" if to.thread else kind)
-        now, instants = self._clock.now(), list[datetime]()
-        if options.idle_minutes:
-            instants.append(now + timedelta(minutes=options.idle_minutes))
-        if options.daily is not None:
-            instants.append(next_instant(f"0 {options.daily} * * *", self._zone.key, after=now))
-        if not instants:
-            return None
-        return Job(f"{RESET}{envelope.session}", min(instants), ending(envelope, "new", at=now))
+def reset_job(envelope: Envelope, options: SessionOptions, *, clock: Clock, zone: ZoneInfo) -> Job | None:
+    """Return the job that ends a message's conversation, if nothing more is said; None if it goes on for ever."""
+    to, now = envelope.inbound.address, clock.now()
+    kind = "private" if to.kind is ChatKind.PRIVATE else "group"
+    reset, instants = options.reset_of(to.platform, "thread" if to.thread else kind), list[datetime]()
+    if reset.idle_minutes:
+        instants.append(now + timedelta(minutes=reset.idle_minutes))
+    if reset.daily is not None:
+        instants.append(next_instant(f"0 {reset.daily} * * *", zone.key, after=now))
+    if not instants:
+        return None
+    return Job(f"{RESET}{envelope.session}", min(instants), ending(envelope, "new", at=now))
 
 
 def ending(envelope: Envelope, command: str, *, at: datetime, update: str = "") -> Envelope:

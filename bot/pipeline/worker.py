@@ -86,8 +86,6 @@ class Worker:
     Attributes:
         cancel: ends the turn of a session for a person who asks for it; whether there was one.
         forgetting: takes out of what a turn leaves what was forgotten while it ran.
-        settings: what holds in a chat.
-        batch_limit: how many messages one turn answers at most.
         one_by_one: agents that take each message for itself.
         guests_at_once: how many turns of guests are worked on at the same time, so that the owner's need not wait for
             them; 0 for any number.

@@ -79,7 +79,6 @@ class PostgresPool:
 
     Args:
         url: the server's address, as libpq takes it: several hosts, `target_session_attrs` and the like included.
-        size: how many connections.
     """
 
     def __init__(self, url: str, *, size: int = CONNECTIONS) -> None:

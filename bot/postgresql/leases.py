@@ -11,7 +11,7 @@ import json
 import math
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
 from typing import Generic, Protocol, TypeVar
 
@@ -146,41 +146,30 @@ class _Held(Generic[T]):
     task: asyncio.Task[None]
 
 
+@dataclass
 class Share(Generic[T]):
     """Keeps as many leases of a kind as are this process's share, and works for each while it lasts.
 
-    Args:
+    Attributes:
         what: the kind of work; names of leases begin with it.
         names: all that is to be done, without that beginning.
         take: what is done in the transaction that takes a lease, given the name.
         work: works until cancelled; when it ends or fails, the lease is given back.
         is_idle: whether the work for a name can be left to another process at the moment.
         pause: waits between two renewals.
-        monotonic: seconds.
     """
 
-    def __init__(
-        self,
-        leases: Leases,
-        what: str,
-        names: Sequence[str],
-        *,
-        take: TakeOver[T],
-        work: Callable[[Lease[T]], Awaitable[None]],
-        is_idle: Callable[[str], Awaitable[bool]],
-        pause: Pause,
-        monotonic: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self._leases = leases
-        self._what = what
-        self._names = tuple(names)
-        self._take = take
-        self._work = work
-        self._is_idle = is_idle
-        self._pause = pause
-        self._monotonic = monotonic
-        self._held: dict[str, _Held[T]] = {}
-        self._renewed = monotonic()
+    leases: Leases
+    what: str
+    names: Sequence[str]
+    _: KW_ONLY
+    take: TakeOver[T]
+    work: Callable[[Lease[T]], Awaitable[None]]
+    is_idle: Callable[[str], Awaitable[bool]]
+    pause: Pause
+    monotonic: Callable[[], float] = time.monotonic
+    _held: dict[str, _Held[T]] = field(default_factory=dict, init=False)
+    _renewed: float = field(default=0, init=False)  # nothing is held before the first time
 
     @property
     def held(self) -> tuple[Lease[T], ...]:
@@ -193,34 +182,34 @@ class Share(Generic[T]):
             async with asyncio.TaskGroup() as group:
                 group.create_task(self._expire())
                 while True:
-                    done = await outcome(self._turn(group), f"the leases of {self._what}")
+                    done = await outcome(self._turn(group), f"the leases of {self.what}")
                     if not (isinstance(done, Done) and done.result):
-                        await self._pause(self._leases.lasting_s / RENEWALS)
+                        await self.pause(self.leases.lasting_s / RENEWALS)
         finally:
             for held in [*self._held.values()]:
-                await self._leases.release(held.lease)
-            await self._leases.leave(self._what)
+                await self.leases.release(held.lease)
+            await self.leases.leave(self.what)
 
     async def _turn(self, group: asyncio.TaskGroup) -> bool:
         """Renew what is held, and take what is free; return whether there is more, but it is time to renew again."""
-        began = self._monotonic()
-        kept = await self._leases.renew([f"{self._what}/{name}" for name in self._held])
+        began = self.monotonic()
+        kept = await self.leases.renew([f"{self.what}/{name}" for name in self._held])
         self._renewed = began
-        for name in [name for name in self._held if f"{self._what}/{name}" not in kept]:
+        for name in [name for name in self._held if f"{self.what}/{name}" not in kept]:
             self._drop(name, "it was not renewed in time")
-        share = math.ceil(len(self._names) / max(1, await self._leases.members(self._what)))
+        share = math.ceil(len(self.names) / max(1, await self.leases.members(self.what)))
         surplus = len(self._held) - share
         for name in [*self._held]:  # given back as far as nothing is under way there
-            if surplus > 0 and await self._is_idle(name):
+            if surplus > 0 and await self.is_idle(name):
                 self._held[name].task.cancel()
                 surplus -= 1
-        others = [f"{self._what}/{name}" for name in self._names if name not in self._held]
-        free = await self._leases.free(others) if others else []
+        others = [f"{self.what}/{name}" for name in self.names if name not in self._held]
+        free = await self.leases.free(others) if others else []
         for name in free[: share - len(self._held)]:
-            if self._monotonic() - began > self._leases.lasting_s / RENEWALS:
+            if self.monotonic() - began > self.leases.lasting_s / RENEWALS:
                 return True
-            short = name.removeprefix(f"{self._what}/")
-            lease = await self._leases.take(name, partial(self._take, name=short))
+            short = name.removeprefix(f"{self.what}/")
+            lease = await self.leases.take(name, partial(self.take, name=short))
             if lease:
                 log.info("lease.taken", lease=name)
                 task = group.create_task(self._serve(short, lease), name=name)
@@ -229,17 +218,17 @@ class Share(Generic[T]):
 
     async def _serve(self, name: str, lease: Lease[T]) -> None:
         try:
-            await outcome(self._work(lease), lease.name, foreseen=())
+            await outcome(self.work(lease), lease.name, foreseen=())
         finally:
             if self._held.get(name) and self._held[name].lease == lease:
                 del self._held[name]
-                await self._leases.release(lease)
+                await self.leases.release(lease)
 
     async def _expire(self) -> None:
         """Stop working when the leases have not been renewed for as long as they last: nobody knows who has them."""
         while True:
-            await self._pause(self._leases.lasting_s / RENEWALS)
-            if self._monotonic() - self._renewed > self._leases.lasting_s:
+            await self.pause(self.leases.lasting_s / RENEWALS)
+            if self.monotonic() - self._renewed > self.leases.lasting_s:
                 for name in [*self._held]:
                     self._drop(name, "the database does not answer")
 

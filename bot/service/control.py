@@ -34,6 +34,9 @@ REFUSALS: dict[int, type[BotError]] = {kind.exit_code: kind for kind in (UsageEr
 
 Answer = dict[str, Any]
 
+Ask = Callable[..., Awaitable[Answer]]
+"""Answers a request of another process, by its name and what it is about; raises `BotError`."""
+
 MakeLink = Callable[[str, str], str]
 """Makes an address that lets a browser in to see one agent (or all, if empty), and leads to a page."""
 
@@ -54,30 +57,17 @@ class Clear(Protocol):
         """Mask what was forgotten; `wholly`, leave nothing of it, of what was in a scope or by an operation."""
 
 
-class Api(Protocol):
-    """Answers requests of other processes."""
+def chat_api(dashboard: MakeLink) -> Ask:
+    """Return what a chat in a terminal answers: it serves chats and the dashboard, and nothing else."""
 
-    async def ask(self, what: str, **about: Any) -> Answer:
-        """Answer one; raises `BotError`."""
-
-
-class ChatApi:
-    """What a chat in a terminal answers: it serves chats and the dashboard, and nothing else.
-
-    Args:
-        dashboard: makes an address that lets a browser in.
-    """
-
-    def __init__(self, dashboard: MakeLink) -> None:
-        self._dashboard = dashboard
-
-    async def ask(self, what: str, **about: Any) -> Answer:
-        """Answer one request; raises `UsageError` for all but the dashboard."""
+    async def ask(what: str, **about: Any) -> Answer:
         if what != "dashboard":
             raise UsageError(
                 tr("A chat in a terminal holds this home, and serves chats only."), hint=tr("Close it there.")
             )
-        return {"url": self._dashboard(str(about["agent"]), str(about["page"]))}
+        return {"url": dashboard(str(about["agent"]), str(about["page"]))}
+
+    return ask
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +75,6 @@ class AdminApi:
     """Answers requests about a whole service: its people, accounts, jobs, dead letters, dashboard.
 
     Attributes:
-        register: who was let in.
-        pairings: who asks to be.
-        dead_letters: what was given up.
-        accounts: how the bot accounts stand, each with its name.
         clear: masks what was forgotten; None where no service has the memories open.
         troubles: what else is not well.
         jobs: what comes again and again; None where nothing runs that could do it.
@@ -262,11 +248,12 @@ async def listen(
 
 
 @asynccontextmanager
-async def listening(card: Path, api: Api, converse: Converse | None = None) -> AsyncIterator[None]:
+async def listening(card: Path, api: Ask, converse: Converse | None = None) -> AsyncIterator[None]:
     """Answer requests until the block ends.
 
     Args:
         card: the file with port and key.
+        api: answers.
         converse: begins a chat; None where there are none.
     """
     key = secrets.token_hex(16)
@@ -328,7 +315,7 @@ async def request(
     return dict(answer["told"]), reader, writer
 
 
-async def _answer_request(api: Api, converse: Converse | None, key: str, line: bytes) -> Answer | Conversation:
+async def _answer_request(api: Ask, converse: Converse | None, key: str, line: bytes) -> Answer | Conversation:
     try:
         request = json.loads(line)
         if not compare_digest(str(request.get("key")), key):
@@ -338,7 +325,7 @@ async def _answer_request(api: Api, converse: Converse | None, key: str, line: b
             return converse(**about)
         language = str(request.get("language"))
         with in_language(language if language in LANGUAGES else "en"):
-            return {"told": await api.ask(what, **about)}
+            return {"told": await api(what, **about)}
     except BotError as error:
         return {"refused": error.message, "hint": error.hint, "code": error.exit_code}
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):

@@ -31,7 +31,6 @@ class HealthEndpoint:
     """Answers over HTTP how the service is: `/livez`, `/readyz`, and `/metrics` where figures are wanted.
 
     Attributes:
-        accounts: how each bot account stands.
         touch: writes to the state file; raises if it cannot.
         troubles: what else is being begun anew after an error.
         metrics: returns the figures in Prometheus' text format; None if they are not wanted.

@@ -163,7 +163,6 @@ async def run_service(
     The caller holds the instance lock, has made the folders and starter files, and has set the log up.
 
     Args:
-        supervisor: is told how the service is.
         dashboard: opens the dashboard; None for none.
         with_accounts: the bots are connected; without them only this machine is served.
 
@@ -238,7 +237,7 @@ async def _serve(
             log.warning("owner.unknown", platform=platform, send=code, hint=f"Send {code} to the bot within an hour.")
     with built.events.telling(metrics.count) if metrics else nullcontext():
         async with (
-            control.listening(home.control, api, chats.converse),
+            control.listening(home.control, api.ask, chats.converse),
             chats.ending(SERVICE_ENDED),
             health.answering(config.health.port, config.health.host),
             exporting(config.telemetry, built.events),

@@ -6,6 +6,7 @@ import asyncio
 import signal
 from collections.abc import Callable, Collection, Coroutine, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
 from typing import Protocol, TypedDict
 
@@ -58,46 +59,28 @@ class ServiceParts(TypedDict):
     background: Sequence[Background]
 
 
+@dataclass
 class Service:
     """Everything that lives as long as the process.
 
-    Args:
+    Attributes:
         coordinator: open; whoever opened it closes it after `run`.
-        intake: where the adapters bring events.
-        worker: answers them.
-        outbox: delivers the answers.
-        companions: what else runs for each agent.
-        background: what else runs as long as the adapters do.
         supervised: waits before what failed is begun anew, account by account and agent by agent; without it, the
             first failure ends the service.
-
-    Attributes:
-        accounts: the bot accounts, and how they stand.
         troubles: why other parts are being begun anew; empty if all is well.
     """
 
-    def __init__(
-        self,
-        coordinator: Coordinator,
-        *,
-        intake: Intake,
-        worker: Worker,
-        outbox: Outbox,
-        accounts: Accounts,
-        companions: Sequence[Companion] = (),
-        background: Sequence[Background] = (),
-        supervised: Pause | None = None,
-    ) -> None:
-        self._coordinator = coordinator
-        self._intake = intake
-        self._worker = worker
-        self._outbox = outbox
-        self.accounts = accounts
-        self._companions = companions
-        self._background = background
-        self._stopped = asyncio.Event()
-        self._pause = supervised
-        self.troubles: dict[str, str] = {}
+    coordinator: Coordinator
+    _: KW_ONLY
+    intake: Intake
+    worker: Worker
+    outbox: Outbox
+    accounts: Accounts
+    companions: Sequence[Companion] = ()
+    background: Sequence[Background] = ()
+    supervised: Pause | None = None
+    troubles: dict[str, str] = field(default_factory=dict, init=False)
+    _stopped: asyncio.Event = field(default_factory=asyncio.Event, init=False)
 
     @property
     def receiving(self) -> Collection[str]:
@@ -110,34 +93,34 @@ class Service:
         Raises:
             BotError: the first failure that ended the service, as it was, not in an exception group.
         """
-        grants = await self._coordinator.claim(owner, agents)
+        grants = await self.coordinator.claim(owner, agents)
         try:
             await self._serve(grants)
         except ExceptionGroup as failures:
             raise first_error(failures) from failures
         for grant in grants:
-            await self._coordinator.release(grant)
+            await self.coordinator.release(grant)
 
     def stop(self) -> None:
         """Take nothing more, finish, and end."""
-        self._intake.close()
+        self.intake.close()
         self._stopped.set()
 
     async def _serve(self, grants: Sequence[Grant]) -> None:
         async with asyncio.TaskGroup() as group:
-            parts = [self._worker.run, self._outbox.run, *(companion.run for companion in self._companions)]
+            parts = [self.worker.run, self.outbox.run, *(companion.run for companion in self.companions)]
             jobs: dict[str, Background] = {
                 f"{grant.agent}: {name_of(run)}": partial(run, grant) for grant in grants for run in parts
             }
-            local: list[Background] = [partial(adapter.run, self._intake) for adapter in self.accounts.local]
-            background = [*self._background, self.accounts.report, *local]
+            local: list[Background] = [partial(adapter.run, self.intake) for adapter in self.accounts.local]
+            background = [*self.background, self.accounts.report, *local]
             jobs |= {f"{name_of(run)} {number}": run for number, run in enumerate(background)}
             tasks = [group.create_task(self._keep(name, job), name=name) for name, job in jobs.items()]
             ends: list[asyncio.Task[object]] = [group.create_task(self._stopped.wait())]
             if self.accounts.adapters:
                 ends.append(group.create_task(self._run_adapters()))
             await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
-            self._intake.close()
+            self.intake.close()
             await self._drain(grants)
             for task in [*tasks, *ends]:
                 task.cancel()
@@ -152,20 +135,20 @@ class Service:
         adapter = self.accounts.adapters[account]
         while not self.accounts.are_hopeless:
             try:
-                await self._keep(account, partial(adapter.run, self._intake))
+                await self._keep(account, partial(adapter.run, self.intake))
                 self.accounts.end(account)
                 return
             except LoginRefused as error:
-                if not self._pause:
+                if not self.supervised:
                     raise
                 wait_s = self.accounts.refuse(account, error)
             if not self.accounts.are_hopeless:
-                await self._pause(wait_s)
+                await self.supervised(wait_s)
         self.stop()
 
     async def _keep(self, name: str, job: Background) -> None:
-        if self._pause:
-            await keep_running(name, job, pause=self._pause, set_status=self._set_status)
+        if self.supervised:
+            await keep_running(name, job, pause=self.supervised, set_status=self._set_status)
         else:
             await job()
 
@@ -181,8 +164,8 @@ class Service:
         try:
             async with asyncio.timeout(DRAIN_S):
                 for grant in grants:
-                    await self._coordinator.settled(grant, self.accounts.reachable)
-                    for companion in (self._worker, *self._companions):
+                    await self.coordinator.settled(grant, self.accounts.reachable)
+                    for companion in (self.worker, *self.companions):
                         await outcome(companion.finish(grant), f"the end of {name_of(companion.finish)}")
         except TimeoutError:
             log.warning("service.unfinished", hint="What is under way is taken up at the next start.")

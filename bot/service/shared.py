@@ -7,11 +7,10 @@ import os
 import secrets
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from enum import StrEnum
 from functools import partial
 from socket import gethostname
-from typing import Unpack
 
 import structlog
 
@@ -23,7 +22,7 @@ from bot.pipeline.accounts import Accounts
 from bot.pipeline.scheduler import Scheduler
 from bot.postgresql.coordinator import LOOK_S, PostgresCoordinator
 from bot.postgresql.leases import Lease, Leases, Share
-from bot.service.service import DRAIN_S, Background, Service, ServiceParts, name_of
+from bot.service.service import DRAIN_S, Background, Service, name_of
 from bot.storage.coordinator import Coordinator
 from bot.storage.port import Grant
 from bot.storage.statements import Database
@@ -55,10 +54,7 @@ class Sharing:
     """How the work is shared.
 
     Attributes:
-        roles: of this process.
-        leases: of this process.
         agents: by name; the files of one are brought here when it is taken over.
-        scheduler: fires jobs.
         receives_without: accounts whose events any number of processes may receive: those with a webhook.
     """
 
@@ -69,28 +65,21 @@ class Sharing:
     receives_without: frozenset[str] = frozenset()
 
 
+@dataclass
 class SharedService(Service):
-    """A `Service` that works for those agents and accounts whose leases it has.
+    """A `Service` that works for those agents and accounts whose leases it has; `supervised` waits for renewals."""
 
-    Args:
-        supervised: waits between tries and renewals.
-        parts: as in `Service`.
-    """
-
-    def __init__(
-        self, coordinator: PostgresCoordinator, *, sharing: Sharing, supervised: Pause, **parts: Unpack[ServiceParts]
-    ) -> None:
-        super().__init__(coordinator, supervised=supervised, **parts)
-        self._shared = coordinator
-        self._sharing = sharing
-        self._rest = supervised
-        self._working: Share[Grant] | None = None
-        self._ingress: Share[dict[str, int]] | None = None
+    coordinator: PostgresCoordinator
+    _: KW_ONLY
+    supervised: Pause
+    sharing: Sharing
+    _working: Share[Grant] | None = field(default=None, init=False)
+    _ingress: Share[dict[str, int]] | None = field(default=None, init=False)
 
     @property
     def receiving(self) -> Collection[str]:
         """The accounts whose events this process is to receive now: with a webhook, and those it has leased."""
-        free = self._sharing.receives_without if ProcessRole.INGRESS in self._sharing.roles else frozenset()
+        free = self.sharing.receives_without if ProcessRole.INGRESS in self.sharing.roles else frozenset()
         leased = (lease.name.removeprefix("ingress/") for lease in (self._ingress.held if self._ingress else ()))
         return {*free, *leased}
 
@@ -109,50 +98,56 @@ class SharedService(Service):
             await self._stopped.wait()
             for task in receiving:
                 task.cancel()
-            self._intake.close()
+            self.intake.close()
             await self._finish()
             for task in others:
                 task.cancel()
 
     def _receiving_jobs(self) -> dict[str, Background]:
-        if ProcessRole.INGRESS not in self._sharing.roles:
+        if ProcessRole.INGRESS not in self.sharing.roles:
             return {}
-        free = self._sharing.receives_without & self.accounts.adapters.keys()
+        free = self.sharing.receives_without & self.accounts.adapters.keys()
         jobs: dict[str, Background] = {f"receiving {name}": partial(self._run_adapter, name) for name in free}
         leased = [name for name in self.accounts.adapters if name not in free]
         self._ingress = Share(
-            self._sharing.leases,
+            self.sharing.leases,
             "ingress",
             leased,
             take=self._start_sending,
             work=self._receive,
             is_idle=_never,
-            pause=self._rest,
+            pause=self.supervised,
         )
         return {**jobs, "ingress": self._ingress.run} if leased else jobs
 
     def _other_jobs(self, agents: Sequence[str]) -> dict[str, Background]:
-        roles, leases = self._sharing.roles, self._sharing.leases
-        jobs: dict[str, Background] = {f"{name_of(run)} {n}": run for n, run in enumerate(self._background)}
+        roles, leases = self.sharing.roles, self.sharing.leases
+        jobs: dict[str, Background] = {f"{name_of(run)} {n}": run for n, run in enumerate(self.background)}
         if ProcessRole.WORKER in roles:
             self._working = Share(
                 leases,
                 "work",
                 agents,
-                take=lambda db, *, name: self._shared.take_over(db, leases.owner, name),
+                take=lambda db, *, name: self.coordinator.take_over(db, leases.owner, name),
                 work=self._work,
-                is_idle=self._shared.is_idle,
-                pause=self._rest,
+                is_idle=self.coordinator.is_idle,
+                pause=self.supervised,
             )
             jobs["work"] = self._working.run
         sending = [one for one in self.accounts.adapters if not self._sends_while_connected(one)]
         if ProcessRole.EGRESS in roles and sending:
             jobs["egress"] = Share(
-                leases, "egress", sending, take=self._start_sending, work=self._send, is_idle=_never, pause=self._rest
+                leases,
+                "egress",
+                sending,
+                take=self._start_sending,
+                work=self._send,
+                is_idle=_never,
+                pause=self.supervised,
             ).run
         if ProcessRole.SCHEDULER in roles:
             jobs["scheduler"] = Share(
-                leases, "scheduler", agents, take=_nothing, work=self._schedule, is_idle=_always, pause=self._rest
+                leases, "scheduler", agents, take=_nothing, work=self._schedule, is_idle=_always, pause=self.supervised
             ).run
         return jobs
 
@@ -166,9 +161,9 @@ class SharedService(Service):
 
     async def _work(self, lease: Lease[Grant]) -> None:
         """Work for an agent, beginning with its files as the process before has left them."""
-        grant, agent = lease.taken, self._sharing.agents[lease.taken.agent]
+        grant, agent = lease.taken, self.sharing.agents[lease.taken.agent]
         try:
-            changed = await self._shared.pull_files(agent.name)
+            changed = await self.coordinator.pull_files(agent.name)
             try:  # where that fails, the files are complete; the index follows with a later look
                 await agent.memory.take_over()
             except MemoryFailure as error:
@@ -176,47 +171,47 @@ class SharedService(Service):
             log.info("agent.taken_over", agent=agent.name, epoch=grant.epoch, files=changed)
             with _until_fenced(agent.name):
                 async with asyncio.TaskGroup() as group:
-                    for run in (self._worker.run, *(one.run for one in self._companions), self._keep_files):
+                    for run in (self.worker.run, *(one.run for one in self.companions), self._keep_files):
                         job = partial(run, grant)
                         group.create_task(self._keep(f"{agent.name}: {name_of(run)}", job))
         finally:
-            await self._shared.release(grant)
+            await self.coordinator.release(grant)
 
     async def _keep_files(self, grant: Grant) -> None:
         while True:
-            await self._rest(PUSH_S)
-            await self._shared.push_files(grant)
+            await self.supervised(PUSH_S)
+            await self.coordinator.push_files(grant)
 
     async def _receive(self, lease: Lease[dict[str, int]]) -> None:
         account = lease.name.removeprefix("ingress/")
         with _until_fenced(account):
             async with asyncio.TaskGroup() as group:
                 group.create_task(self._run_adapter(account))
-                if ProcessRole.EGRESS in self._sharing.roles and self._sends_while_connected(account):
+                if ProcessRole.EGRESS in self.sharing.roles and self._sends_while_connected(account):
                     group.create_task(self._send(lease))
 
     async def _send(self, lease: Lease[dict[str, int]]) -> None:
         account = lease.name.partition("/")[2]
         with _until_fenced(account):
             async with asyncio.TaskGroup() as group:
-                for agent in self._sharing.agents:
+                for agent in self.sharing.agents:
                     grant = Grant(agent, lease.epoch, lease.taken.get(agent, 1), lease=lease.name)
-                    run = partial(self._outbox.run, grant, [account])
+                    run = partial(self.outbox.run, grant, [account])
                     group.create_task(self._keep(f"{agent}: {account}", run))
 
     async def _schedule(self, lease: Lease[None]) -> None:
         agent = lease.name.removeprefix("scheduler/")
         with _until_fenced(agent):
-            await self._sharing.scheduler.run(Grant(agent, lease.epoch, 1, lease=lease.name))
+            await self.sharing.scheduler.run(Grant(agent, lease.epoch, 1, lease=lease.name))
 
     async def _finish(self) -> None:
         """Wait until nothing of this process's agents is under way; what is owed, others deliver."""
         try:
             async with asyncio.timeout(DRAIN_S):
                 for lease in self._working.held if self._working else ():
-                    while not await self._shared.is_idle(lease.taken.agent):
-                        await self._rest(LOOK_S)
-                    await self._shared.push_files(lease.taken)
+                    while not await self.coordinator.is_idle(lease.taken.agent):
+                        await self.supervised(LOOK_S)
+                    await self.coordinator.push_files(lease.taken)
         except TimeoutError:
             log.warning("service.unfinished", hint="What is under way is taken up by another process.")
 

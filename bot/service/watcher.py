@@ -66,9 +66,7 @@ class Watcher:
     """Runs beside the service. Without it a question still finds what was edited: it looks before it answers.
 
     Args:
-        agents: whose files are watched.
         pause: waits between two looks where the system does not tell of changes.
-        rhythm: how patient the watch is.
     """
 
     def __init__(self, agents: Iterable[Watched], *, pause: Pause, rhythm: Rhythm | None = None) -> None:

@@ -192,7 +192,6 @@ class Projection:
 
     Attributes:
         told: is told of every session that may have more than before.
-        tokens: counts what models have taken.
     """
 
     coordinator: Coordinator

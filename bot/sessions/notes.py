@@ -55,7 +55,6 @@ class Summary:
     """What a conversation came to.
 
     Attributes:
-        decided: what was decided.
         told: what else was stated.
         left_open: what was asked and not answered, or is still to be done.
         title: what it was about; empty for the first words of a person.

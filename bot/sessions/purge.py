@@ -32,24 +32,10 @@ RemoveDerived = Callable[[str, Sequence[Session], Collection[str]], Awaitable[No
 
 
 @dataclass(frozen=True, slots=True)
-class Files:
-    """Where files of people lie: what they sent, by agent and turn, and events that could not be read.
-
-    `turn` gives the name of the folder of a turn by its id. What they sent is `shared` with other machines, or not.
-    """
-
-    sent: Path
-    unreadable: Path
-    turn: Callable[[str], str]
-    shared: SharedFiles | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class PurgePlan:
     """What there is of a person.
 
     Attributes:
-        person: what they are recognised by.
         counts: how much there is, by kind.
         changed: conversations of others, by agent and key, in which their words are masked.
         files: folders and files with what they sent.
@@ -74,14 +60,22 @@ class PurgePlan:
 class PersonPurge:
     """Finds and removes what a person said. Nothing else may work on the home meanwhile.
 
-    `backups` is the state file, whose copies from before a migration are removed.
+    Attributes:
+        sent: the folder of what people sent, by agent and turn.
+        unreadable: the folder of events that could not be read.
+        turn_folder: gives the name of a turn's folder by the turn's id.
+        shared: what they sent, where other machines have it, too.
+        backups: the state file, whose copies from before a migration are removed.
     """
 
     coordinator: Coordinator
     remove_derived: RemoveDerived
     memories: Mapping[str, Memory]
     _: KW_ONLY
-    files: Files
+    sent: Path
+    unreadable: Path
+    turn_folder: Callable[[str], str]
+    shared: SharedFiles | None
     backups: Path
 
     async def plan(self, who: str) -> PurgePlan:
@@ -119,9 +113,9 @@ class PersonPurge:
             await self.remove_derived(agent, gone, ())
         for path in plan.files:
             await asyncio.to_thread(shutil.rmtree if path.is_dir() else os.unlink, path)
-        if shared := self.files.shared:
+        if self.shared:
             for agent, turn in sorted(person.turns):
-                await shared.remove(agent, self.files.turn(turn))
+                await self.shared.remove(agent, self.turn_folder(turn))
         await erasure.erase(person)
         for agent, memory in self.memories.items():
             await self._forget(memory, person, plan.facts[agent])
@@ -149,12 +143,12 @@ class PersonPurge:
 
     def _find_files(self, person: PersonTraces) -> tuple[Path, ...]:
         """Return the folders of what they sent, and events of theirs that could not be read."""
-        folders = [self.files.sent / agent / self.files.turn(turn) for agent, turn in sorted(person.turns)]
+        folders = [self.sent / agent / self.turn_folder(turn) for agent, turn in sorted(person.turns)]
         found = [folder for folder in folders if folder.exists()]
         for one in person.ids:
             platform, _, number = one.partition(":")
             mark = re.compile(rf"(?<!\w){re.escape(number)}(?!\w)")
-            events = sorted(self.files.unreadable.glob(f"{platform}.*.json"))
+            events = sorted(self.unreadable.glob(f"{platform}.*.json"))
             found += [path for path in events if mark.search(path.read_text(encoding="utf-8", errors="replace"))]
         return tuple(dict.fromkeys(found))
 

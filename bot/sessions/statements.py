@@ -56,7 +56,6 @@ class Statements:
 
     Attributes:
         memories: by agent; those whose sessions are not searched are left out.
-        zone: the owner's, for days and times.
         pause: waits between parts of much that was told, for turns to go on.
     """
 

@@ -31,7 +31,6 @@ class Trace:
 
     Attributes:
         by: who wrote it: an actor as the journal calls them, or a job in words.
-        at: when.
         told: what the owner said that it was made of, with what looks like a secret masked.
         facts: the facts that it was made of, as `path#^id`.
         lines: the lines of files that it was made of, as `path#L12`, with what stands there now; empty if nothing does.

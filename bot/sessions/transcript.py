@@ -372,7 +372,6 @@ class Said:
     Attributes:
         at: when a person sent it, or when the answer was ready.
         who: the person's name, or the agent's.
-        text: its words.
         by_agent: it is the agent's answer, else a person's message.
         did: tools that were called before this answer, as `name(arguments)`.
         told: lines that were printed under the answer.
@@ -403,9 +402,7 @@ class Exchange:
     """The contributions of one turn, the answer last. A command is not part of the conversation itself.
 
     Attributes:
-        turn: its id.
         said: by people, then by the agent.
-        is_command: it is a slash command.
         first: the `seq` of its first entry.
         is_owners: the owner alone has spoken in it.
     """

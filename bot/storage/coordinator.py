@@ -110,12 +110,7 @@ class Coordinator(TranscriptReader):
     Attributes:
         register: who has access, in the same file.
         marks: what adapters keep.
-        usage: what models have taken.
         counts: what people have asked.
-        ratings: what people think of answers.
-        dead_letters: messages and parts that were given up.
-        quarantine: events that could not be read.
-        erasure: takes a person out of it.
     """
 
     def __init__(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, asynccontextmanager, closing, contextmanager
 from dataclasses import dataclass, field
@@ -155,7 +155,6 @@ class Reader:
     """Reads the state file. Every read sees all that was committed before it.
 
     Args:
-        db: the connection.
         near: another one, of the event loop's thread: to hand a query to a thread and its rows back takes several times
             as long as a query that finds few.
     """
@@ -208,6 +207,14 @@ def is_there(state: State) -> bool:
     return not isinstance(state, Path) or state.exists()
 
 
+async def read_state(state: State, listing: Callable[[StatementReader], Awaitable[tuple[T, ...]]]) -> tuple[T, ...]:
+    """Return what a function lists of a state, which is opened as `open_reader` does; nothing if there is none yet."""
+    if not is_there(state):
+        return ()
+    async with open_reader(state) as reader:
+        return await listing(reader)
+
+
 def _fetch(db: sqlite3.Connection, sql: str, parameters: Sequence[str | int]) -> list[Any]:
     """Return the rows of a query; where the disk has spoiled a letter of a text, the rest of it is read."""
     try:
@@ -257,7 +264,6 @@ class Durability:
     """How a writer waits for a disk that cannot be written: it tries again until it succeeds.
 
     Attributes:
-        pause: waits between two tries.
         stalled: called with the reason when the waiting begins, and with "" when writing succeeds again.
     """
 

@@ -39,7 +39,6 @@ class EffectLog:
     attempt, too: the same call made twice is carried out once.
 
     Args:
-        coordinator: where they are recorded.
         is_repeated: there may have been an earlier attempt at the turn.
     """
 

@@ -41,11 +41,8 @@ class JournalCheck:
     follows. (`bot.service.service.Companion`)
 
     Attributes:
-        memory_of: an agent's memory, by its name.
         marks: where the ends are kept.
-        pause: waits between two looks.
         tell: told in one line what is not as it was left, and what the line is about.
-        language: returns the one in which it is told.
     """
 
     memory_of: Callable[[str], Memory]

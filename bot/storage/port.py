@@ -84,7 +84,6 @@ class Job:
         envelope: what is put before the agent then, as a message; its update and its instant are those of the firing.
         repeats: a cron expression of five fields; empty for what is done once.
         zone: the time zone in which the expression holds.
-        catch_up: what becomes of an instant that was missed.
     """
 
     name: str
@@ -139,7 +138,6 @@ class QueuedMessage:
 
     Attributes:
         seq: its place in the agent's order of arrival.
-        envelope: what was published.
         turn: the first `seq` of the burst that it was once taken up with; None if it never was.
         attempts: how often its turn has begun.
         deaths: in how many of them the process ended while no other turn of any agent was under way.
@@ -190,13 +188,10 @@ class Session:
     """A summary of one conversation from its beginning, or from a reset, up to and including the next reset.
 
     Attributes:
-        agent: whose it is.
         key: which conversation, as text.
         first, last: the `seq` of its first and of its newest entry.
         began, used: their instants.
-        entries: how many it has.
         messages: how many of them are a person's.
-        is_over: a reset has ended it.
         compactions: how often a part of it was summarised.
         flushed: when what matters in it was noted last; None if it was not.
     """
@@ -262,14 +257,12 @@ class Effects:
     """All changes at the end of a turn.
 
     Attributes:
-        session: whose turn it was.
         messages: the `seq`s that it answers.
         parts: what is to be delivered, in order.
         entries: what the transcript gains, in order.
         set_aside: why the messages are dead instead of done; empty when they are done.
         is_foreign: other people's words went into the turn, so they may be in its parts.
         jobs: what is to be done later, each in the place of the job of the same name.
-        notices: what is told elsewhere.
     """
 
     session: SessionKey

@@ -109,7 +109,6 @@ class Tool:
         changes: it writes something; then it is journalled before and after.
         only_adds: what it changes undoes no other call.
         doing: what a person is told while it runs.
-        signature: its arguments.
     """
 
     name: str

@@ -384,7 +384,7 @@ def _has(data: bytes, canary: Canary) -> bool:
 
 def _memory(scene: Scene) -> Memory:
     assert scene.built
-    return scene.built.service._worker.agents[AGENT].memory
+    return scene.built.service.worker.agents[AGENT].memory
 
 
 async def command(scene: Scene, *words: str) -> str:

@@ -79,7 +79,7 @@ async def offline_bot(
         ) as built,
         asyncio.TaskGroup() as group,
     ):
-        people.memory = built.service._worker.agents["personal"].memory
+        people.memory = built.service.worker.agents["personal"].memory
         group.create_task(built.service.run(tuple(config.agents), owner="conversation"))
         yield people
         built.service.stop()

@@ -38,7 +38,7 @@ async def test_the_command_line_reaches_the_records_of_a_running_service(tmp_pat
         core = built.coordinator
         api = AdminApi(core.register, built.context.pairings, core.dead_letters, dict, built.clear)
         with instance.hold(scene.home, command="run", clock=scene.clock):
-            async with control.listening(scene.home.control, api):
+            async with control.listening(scene.home.control, api.ask):
                 await scene.note()
                 await talk(scene)
                 more = ["--purge"] if purge else []

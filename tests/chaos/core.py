@@ -20,7 +20,8 @@ from itertools import product
 from pathlib import Path
 
 from adapters.port import PLACEHOLDER
-from bot.storage.tables.dead_letters import read_depths
+from bot.storage.database import read_state
+from bot.storage.tables.dead_letters import queue_depths
 from tests.chaos.postbox import CHATS, Postbox
 from tests.chaos.tracer import Run, Watch, fail_at, kill_at, record
 
@@ -80,7 +81,7 @@ class Home:
         shown = [line for line in self._postbox.shown() if line["text"] != PLACEHOLDER]
         texts = [line["text"] for line in shown]
         by_chat = [[line["text"] for line in shown if line["chat"] == f"chat-{n}"] for n in range(CHATS)]
-        (depth,) = asyncio.run(read_depths(self.state / "scrubjay.sqlite"))
+        (depth,) = asyncio.run(read_state(self.state / "scrubjay.sqlite", queue_depths))
         missing = {f"re: message {n}" for n in range(MESSAGES)} - set(texts)
         return Ledger(
             lost=max(0, len(missing) - depth.dead) + depth.waiting + depth.owed,

@@ -27,7 +27,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bot.pipeline.delivery.outbox import REPEATED
-from bot.storage.tables.dead_letters import read_dead_letters
+from bot.storage.database import read_state
+from bot.storage.tables.dead_letters import list_dead_letters
 from tests.chaos.script import ASKED, Line
 from tests.chaos.stages import PLATFORMS, Stage, stage
 from tests.servers.history import Keys, check, pattern
@@ -132,7 +133,7 @@ def figures(platform: str, updates: str, seed: int, folder: Path) -> Iterator[tu
         life.terminate()
         life.wait(60)
         entries = scene.server.entries()
-        set_aside = asyncio.run(read_dead_letters(scene.home / "state" / "scrubjay.sqlite"))
+        set_aside = asyncio.run(read_state(scene.home / "state" / "scrubjay.sqlite", list_dead_letters))
     first, last = (check(unmarked(entries), keys=Keys(answered=keys)) for keys in (BEGINNINGS, ENDS))
     yield from (("platform", platform), ("updates", updates))
     yield from (("seed", seed), ("kills", KILLS), ("messages", MESSAGES))

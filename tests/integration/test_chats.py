@@ -147,7 +147,7 @@ async def running(folder: Path) -> AsyncIterator[Running]:
         scene = Running(folder / "card", service, adapter)
         chats = ChatServer(adapter, routing, agents=NAMES, default="personal")
         async with (
-            control.listening(scene.card, control.ChatApi(lambda *_: ""), chats.converse),
+            control.listening(scene.card, control.chat_api(lambda *_: ""), chats.converse),
             chats.ending(SERVICE_ENDED),
             asyncio.TaskGroup() as group,
         ):

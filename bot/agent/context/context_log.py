@@ -76,10 +76,7 @@ class Context:
 
     Attributes:
         session: the conversation's key.
-        turn: the turn in which it was sent.
         at: ISO instant of the turn's end.
-        model: who was asked.
-        window: tokens that fit into it.
         tokens: of all pieces, as counted here.
         ratio: what the model counts for each of them, by its reports so far.
         left_out: earlier exchanges that had no room.

@@ -43,10 +43,8 @@ class Exchange:
     """What one turn left behind: the person's words, the tools' work, the answer. Never split.
 
     Attributes:
-        turn: which one.
         first: the `seq` of its first entry.
         at: when it ended.
-        messages: all of it.
         is_foreign: other people's words were read in it.
         hosts: those that the person has named.
         said: the person's own words, without what came with them.

@@ -69,12 +69,9 @@ class RequestContext:
     """What every request of a turn has in common.
 
     Attributes:
-        system: the prefix.
         exchanges: the conversation before this turn, as far as it may fit.
         summary: what stands for the part before those; empty if nothing does.
         unread: how many exchanges there are before those.
-        window: how much fits.
-        counter: counts tokens.
     """
 
     system: Message

@@ -7,8 +7,10 @@ import asyncio
 import structlog
 
 from bot.access.permissions import OWN
+from bot.agent.context.history import History
+from bot.config.options.memory import MemoryOptions
 from bot.turn import Turn
-from memory import Hit
+from memory import Hit, Recall
 from memory.errors import Error
 from memory.life.wander import wander
 from memory.ports import Writer
@@ -25,8 +27,14 @@ HYPOTHESIS = (
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
-async def one_by_chance(turn: Turn, *, known: frozenset[str]) -> Hit | None:
-    """Return a fact to begin a session with that nobody else has written, and that is not `known` (ids)."""
+async def one_by_chance(turn: Turn, found: Recall, history: History, options: MemoryOptions) -> Hit | None:
+    """Return a fact that a session of the owner's begins with: one that nobody else has written, and not yet found.
+
+    None if the session has begun, or that is not wanted.
+    """
+    if options.wander == "off" or not options.auto_recall.enabled or not turn.is_owners or history.snapshot:
+        return None
+    known = frozenset(hit.id for hit in found.hits)
     hits = await turn.agent.memory.run(wander, scope=turn.scope, seed=turn.id)
     return next((hit for hit in hits if hit.origin in OWN and hit.id not in known), None)
 

@@ -43,7 +43,7 @@ async def purge_person(
       scrubjay purge-person discord:80351110224678912 --yes --json
     """
     from bot.pipeline.attachments import safe_name
-    from bot.sessions.purge import Files, PersonPurge
+    from bot.sessions.purge import PersonPurge
     from bot.storage.objects import SharedFiles
 
     run.terminal.asks = not no_input
@@ -52,10 +52,17 @@ async def purge_person(
     async with AsyncExitStack() as stack:
         records = await stack.enter_async_context(open_records(run, command="purge-person"))
         memories = {name: await stack.enter_async_context(run.memory(name, writes=True)) for name in run.config.agents}
-        shared = SharedFiles.at(run.config.store.objects)
-        files = Files(run.home.files, run.home.state / "unreadable", safe_name, shared)
         core = records.coordinator
-        purge = PersonPurge(core, records.remove_derived, memories, files=files, backups=run.home.database)
+        purge = PersonPurge(
+            core,
+            records.remove_derived,
+            memories,
+            sent=run.home.files,
+            unreadable=run.home.state / "unreadable",
+            turn_folder=safe_name,
+            shared=SharedFiles.at(run.config.store.objects),
+            backups=run.home.database,
+        )
         plan = await purge.plan(who)
         paired = (person.identity for person in core.register.people if person.role == "owner")
         owners = {*run.config.access.owners, "terminal:owner", *paired}

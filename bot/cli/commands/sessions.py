@@ -196,7 +196,6 @@ async def find(run: Invocation, wanted: str | None, agent: str | None) -> Found:
     """The session that is meant, with its entries.
 
     Args:
-        run: whose home.
         wanted: an id, the beginning of one, or a key; None means the one that was used last.
         agent: whose session; anybody's if left out.
 

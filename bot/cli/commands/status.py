@@ -56,14 +56,15 @@ async def status(
 
 async def collected(run: Invocation) -> dict[str, Any]:
     """Everything that is shown, as `--json` has it."""
-    from bot.storage.tables.dead_letters import read_depths
+    from bot.storage.database import read_state
+    from bot.storage.tables.dead_letters import queue_depths
 
     home, config, holder, now = run.home, run.config, instance.holder(run.home), run.clock.now()
     queues = [
         asdict(depth)
         | {"oldest": depth.oldest.isoformat() if depth.oldest else None}
         | {"oldest_s": round((now - depth.oldest).total_seconds()) if depth.oldest else 0}
-        for depth in await read_depths(run.state)
+        for depth in await read_state(run.state, queue_depths)
     ]
     return {
         "version": __version__,

@@ -31,7 +31,6 @@ class Step:
     Attributes:
         screen: the heading of the screen on which it stands; empty if it goes on with the one before.
         ask: asks it, and keeps the answer; raises `GoBack`.
-        is_due: whether there is something to ask.
         is_given: it was answered with the command, so that there is nothing to go back to.
     """
 

@@ -32,7 +32,6 @@ class Screens:
     """Asks, and collects what is to be written and done.
 
     Attributes:
-        draft: the configuration as it will be.
         checks: what platforms said of the tokens that they were shown.
         imports: places with another program's memory to move in.
         service: whether the system is to start the bot.

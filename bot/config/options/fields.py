@@ -46,7 +46,6 @@ def refuse(allowed: str = "", *, hint: str = "", at: str = "") -> PydanticCustom
 
     Args:
         allowed: completes "found X, allowed ..."; what the option declares if left out.
-        hint: what to do.
         at: the option that is meant, dotted, where a check over several of them finds one wrong.
     """
     return PydanticCustomError("refused", "{allowed}", {"allowed": allowed, "hint": hint, "at": at})

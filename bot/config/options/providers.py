@@ -18,8 +18,6 @@ class Provider:
     """Somebody in the cloud who wants a key, or a program on this machine.
 
     Attributes:
-        name: as people know it.
-        base_url: where it is reached.
         variable: the environment variable that usually holds its key; empty for a local server.
         likes: how the names of models begin that suit a chat with tools, the best first.
     """

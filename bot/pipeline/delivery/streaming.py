@@ -39,7 +39,6 @@ class StreamBuffer:
 
     Attributes:
         begun: there is something to show, or the turn has ended.
-        over: the turn has ended.
     """
 
     def __init__(self) -> None:

@@ -8,8 +8,7 @@ from datetime import datetime
 from sys import maxsize
 from typing import Literal
 
-from bot.storage.database import is_there, open_reader
-from bot.storage.statements import Database, State, StatementReader, StatementWriter, mark_seen, next_seq
+from bot.storage.statements import Database, StatementReader, StatementWriter, mark_seen, next_seq
 from memory import Clock
 
 
@@ -22,7 +21,6 @@ class DeadLetter:
         seq: its place in the agent's order.
         at: when it was accepted, or owed.
         where: the session, or the bot account.
-        reason: why it was given up.
     """
 
     kind: Literal["message", "part"]
@@ -42,8 +40,6 @@ class DeadLetters:
     """The dead letters of a state file.
 
     Args:
-        writer: brings them back.
-        reader: finds them.
         revived: called with the agent that has something to do again.
     """
 
@@ -54,11 +50,11 @@ class DeadLetters:
 
     async def list(self) -> tuple[DeadLetter, ...]:
         """Return all of them, the oldest first."""
-        return await _dead_letters(self._reader)
+        return await list_dead_letters(self._reader)
 
     async def depths(self) -> tuple[Depth, ...]:
         """Return the lengths of the queues of each agent that ever had a message."""
-        return await _depths(self._reader)
+        return await queue_depths(self._reader)
 
     async def retry(self, *wanted: str) -> tuple[str, ...]:
         """Put those with these ids, or `all`, back at the end of the queue, for as many attempts as at first.
@@ -87,15 +83,8 @@ class DeadLetters:
         await self._writer.write(revive, then=lambda: self._revived(letter.agent))
 
 
-async def read_dead_letters(state: State) -> tuple[DeadLetter, ...]:
-    """Read the dead letters of a state as `open_reader` does; none if there is no state yet."""
-    if not is_there(state):
-        return ()
-    async with open_reader(state) as reader:
-        return await _dead_letters(reader)
-
-
-async def _dead_letters(reader: StatementReader) -> tuple[DeadLetter, ...]:
+async def list_dead_letters(reader: StatementReader) -> tuple[DeadLetter, ...]:
+    """Return the dead letters of a state, the oldest first."""
     sql = """SELECT 'message', agent, seq, at, session, reason FROM inbox WHERE state = 'dead'
              UNION ALL SELECT 'part', agent, seq, at, account, note FROM outbox WHERE state = 'dead'
              ORDER BY 4, 3"""
@@ -123,15 +112,8 @@ class Depth:
     dead: int
 
 
-async def read_depths(state: State) -> tuple[Depth, ...]:
-    """Read the queue lengths of each agent that ever had a message, as `read_dead_letters` does."""
-    if not is_there(state):
-        return ()
-    async with open_reader(state) as reader:
-        return await _depths(reader)
-
-
-async def _depths(reader: StatementReader) -> tuple[Depth, ...]:
+async def queue_depths(reader: StatementReader) -> tuple[Depth, ...]:
+    """Return the queue lengths of each agent that ever had a message."""
     sql = """SELECT agent,
                (SELECT count(*) FROM inbox  WHERE agent = a.agent AND state = 'waiting'),
                (SELECT min(at)  FROM inbox  WHERE agent = a.agent AND state = 'waiting'),
@@ -155,7 +137,6 @@ class SetAside:
 
     Attributes:
         update: the platform's id of the event; empty for those of strangers, who are only counted.
-        count: how many they are.
         reason: what was wrong, with the last of them.
         kept: the file that holds the event; empty if none does.
         at: when the last of them was set aside.
@@ -220,16 +201,12 @@ class SqlQuarantine:
         return await self._writer.write(end)
 
 
-async def read_quarantine(state: State) -> tuple[SetAside, ...]:
-    """Read the events that were given up, the oldest first, as `read_dead_letters` does."""
-    if not is_there(state):
+async def list_quarantined(reader: StatementReader) -> tuple[SetAside, ...]:
+    """Return the events that were given up, the oldest first; nothing from a state of an older version."""
+    if not await reader.has("quarantine"):
         return ()
-    async with open_reader(state) as reader:
-        if not await reader.has("quarantine"):
-            return ()
-        sql = "SELECT account, update_id, count, reason, kept, at FROM quarantine WHERE is_over ORDER BY at"
-        rows = await reader.rows(sql)
+    sql = "SELECT account, update_id, count, reason, kept, at FROM quarantine WHERE is_over ORDER BY at"
     return tuple(
         SetAside(account, update, count, reason, kept, datetime.fromisoformat(at))
-        for account, update, count, reason, kept, at in rows
+        for account, update, count, reason, kept, at in await reader.rows(sql)
     )

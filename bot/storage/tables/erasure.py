@@ -62,11 +62,9 @@ class PersonTraces:
 
     Attributes:
         ids: their identities, as `platform:id`.
-        names: what they were called.
         private: the conversations with them alone.
         shared: other conversations in which they spoke.
         turns: that their messages began.
-        said: their words.
     """
 
     ids: frozenset[str]

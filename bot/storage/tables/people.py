@@ -38,7 +38,6 @@ class Pairing:
         account: the bot account that was written to.
         identity: who, as `platform:id`.
         name: for display.
-        code: the pairing code that they were given.
         update: the event with which they asked.
     """
 
@@ -77,7 +76,6 @@ class AccessStore:
 
     Args:
         writer: makes changes durable; without it they last as long as the process.
-        rows: what is known so far.
 
     Attributes:
         is_closed: only the owner is answered, whoever else has access.
@@ -310,7 +308,6 @@ class Count:
 
     Attributes:
         subject: `sender ID`, `chat ACCOUNT:CHAT`, `guests` or `owner`.
-        span: which one.
         began: its ISO instant, or its day.
         turns: that were let through.
         tokens: that models took for them.

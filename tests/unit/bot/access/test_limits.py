@@ -12,7 +12,7 @@ from bot.access.access import Access, AccessRules
 from bot.access.limits import Limiter
 from bot.access.routing import Routing
 from bot.config.options.platforms import LimitsSection
-from bot.pipeline.intake import Intake, LimitGate
+from bot.pipeline.intake import Intake
 from bot.storage.coordinator import Coordinator
 from bot.storage.in_memory import InMemoryCoordinator
 from bot.storage.keys import Principal
@@ -51,7 +51,7 @@ class House:
             self.coordinator,
             access=Access(RULES, register=AccessStore()),
             routing=Routing("personal", ["personal"], register=AccessStore()),
-            limiting=LimitGate(self.coordinator, self.limiter),
+            limiter=self.limiter,
             register=AccessStore(),
         )
 

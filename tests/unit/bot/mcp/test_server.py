@@ -182,7 +182,7 @@ async def test_a_running_service_masks_what_its_conversations_repeat_of_what_was
         api = AdminApi(core.register, pairings, core.dead_letters, dict, clear=clear)
         said = fields_of(await at.call("remember", text=FACT))
         with instance.hold(at.home, command="run", clock=clock):
-            async with control.listening(at.home.control, api):
+            async with control.listening(at.home.control, api.ask):
                 assert "Messages masked that repeated it: 2." in text_of(await at.call("forget", id=said["id"]))
 
     assert asked == [("personal", False)]

@@ -14,7 +14,7 @@ from bot.access.access import Access, AccessRules
 from bot.access.pairing import WELCOME, Pairings
 from bot.access.permissions import origin_and_scope
 from bot.access.routing import Routing
-from bot.pipeline.intake import Intake, StrangerHandler
+from bot.pipeline.intake import Intake
 from bot.storage.in_memory import InMemoryCoordinator
 from bot.storage.port import QueuedMessage
 from bot.storage.sqlite import SqliteCoordinator
@@ -153,7 +153,7 @@ class House:
             self.coordinator,
             access=Access((), register=self.register),
             routing=routing,
-            reception=StrangerHandler(self.coordinator, pairings=self.pairings, routing=routing),
+            pairings=self.pairings,
             register=AccessStore(),
         )
 

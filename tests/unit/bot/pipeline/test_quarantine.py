@@ -17,9 +17,10 @@ from bot.pipeline.delivery.owner import OwnerChats
 from bot.pipeline.intake import Intake
 from bot.pipeline.quarantine import TRIES, Quarantine
 from bot.storage.coordinator import Coordinator
+from bot.storage.database import read_state
 from bot.storage.port import Envelope
 from bot.storage.sqlite import SqliteCoordinator
-from bot.storage.tables.dead_letters import read_quarantine
+from bot.storage.tables.dead_letters import list_quarantined
 from bot.storage.tables.people import AccessStore
 from bot.waiting import InstantPause
 from memory import FrozenClock
@@ -105,7 +106,7 @@ async def test_the_owner_is_told_once_and_it_is_kept_for_them(tmp_path: Path) ->
             (text,) = await told(here.coordinator)
             assert "scrubjay doctor" in text
 
-    (one,) = await read_quarantine(tmp_path / "state")
+    (one,) = await read_state(tmp_path / "state", list_quarantined)
     assert (one.account, one.update, one.count, one.reason) == (HOME.account, "2", 1, "ZeroDivisionError")
     assert json.loads(Path(one.kept).read_text())["text"] == POISON
     assert Path(one.kept).stat().st_mode & 0o777 == 0o600
@@ -129,7 +130,7 @@ async def test_what_works_at_the_second_try_is_taken_and_leaves_no_trace(tmp_pat
         assert await here.door.receive(inbound(POISON, update="3"))
 
         assert await waiting(here.coordinator) == [POISON, POISON]
-    assert await read_quarantine(tmp_path / "state") == ()
+    assert await read_state(tmp_path / "state", list_quarantined) == ()
 
 
 async def test_of_strangers_nothing_is_kept_but_a_number(tmp_path: Path) -> None:
@@ -140,7 +141,7 @@ async def test_of_strangers_nothing_is_kept_but_a_number(tmp_path: Path) -> None
 
         (text,) = await told(here.coordinator)
         assert "stranger" in text
-    (one,) = await read_quarantine(tmp_path / "state")
+    (one,) = await read_state(tmp_path / "state", list_quarantined)
     assert (one.update, one.count, one.kept) == ("", 2, "")
     assert not (tmp_path / "unreadable").exists()
     assert b"let me in" not in (tmp_path / "state").read_bytes()

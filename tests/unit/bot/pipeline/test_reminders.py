@@ -15,7 +15,7 @@ from adapters.port import Address, ChatKind
 from bot.access.permissions import origin_and_scope
 from bot.commands.base import Call
 from bot.commands.remind import COMMAND
-from bot.pipeline.reminders import ReminderChats, Reminders
+from bot.pipeline.reminders import Reminders
 from bot.pipeline.scheduler import Scheduler
 from bot.pipeline.worker import late
 from bot.reminders import quiet_end
@@ -57,7 +57,8 @@ class Life:
             self.coordinator,
             clock=self.clock,
             zone=self.zone,
-            chats=ReminderChats(lambda: HOME, lambda _: True),
+            home=lambda: HOME,
+            serves=lambda _: True,
             tell=self.tell,
             quiet=self.quiet,
         )

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 
 from adapters.port import Address, ChatKind
 from bot.config.options.sessions import ResetOptions, ResetRule, SessionOptions
-from bot.pipeline.scheduler import ON_TIME, Resets, Scheduler, plan
+from bot.pipeline.scheduler import ON_TIME, Scheduler, plan, reset_job
 from bot.storage.in_memory import InMemoryCoordinator
 from bot.storage.port import CatchUp, Envelope, Firing, Job
 from bot.storage.tables.jobs import next_instant
@@ -117,7 +118,7 @@ def said(to: Address) -> Envelope:
 
 
 def reset_of(options: SessionOptions, to: Address = HOME) -> Job | None:
-    return Resets(options, clock=FrozenClock(NOON), zone=BERLIN).job(said(to))
+    return reset_job(said(to), options, clock=FrozenClock(NOON), zone=BERLIN)
 
 
 def test_without_a_rule_a_conversation_goes_on_for_ever() -> None:
@@ -159,14 +160,15 @@ async def test_what_the_configuration_no_longer_ends_goes_on() -> None:
     coordinator, clock = InMemoryCoordinator(), FrozenClock(NOON)
     (grant,) = await coordinator.claim("test", ["personal"])
     group = chat("g", kind=ChatKind.GROUP)
-    earlier = Resets(SessionOptions(reset=ResetOptions(daily=4)), clock=clock, zone=BERLIN)
+    earlier = SessionOptions(reset=ResetOptions(daily=4))
     for to in (HOME, group):
-        job = earlier.job(said(to))
+        job = reset_job(said(to), earlier, clock=clock, zone=BERLIN)
         assert job
         await coordinator.schedule(grant, job)
     await coordinator.schedule(grant, Job("tidy", NOON + DAY, envelope("/tidy")))
 
-    now = Resets(SessionOptions(resets=(ResetRule(type="group", daily=4),)), clock=clock, zone=BERLIN)
+    options = SessionOptions(resets=(ResetRule(type="group", daily=4),))
+    now = partial(reset_job, options=options, clock=clock, zone=BERLIN)
     scheduler = Scheduler(coordinator, clock=clock, pause=InstantPause(), resets=now)
     await scheduler.drop_obsolete(grant)
 

@@ -273,7 +273,7 @@ async def test_a_process_that_cannot_renew_stops_working_by_its_own_clock(url: s
     async with process(url, "a") as (_, one), asyncio.TaskGroup() as group:
         turns = asyncio.Semaphore(0)
         share = workers.share(one, ["x"], turns)
-        share._monotonic = lambda: now
+        share.monotonic = lambda: now
         running = group.create_task(share.run())
         while not workers.done["a"]:
             turns.release()
@@ -299,7 +299,7 @@ async def test_what_is_held_is_renewed_while_much_is_taken_over(url: str) -> Non
     async with process(url, "a") as (_, one), process(url, "b") as (_, other), asyncio.TaskGroup() as group:
         clock = DatabaseClock(url)
         share = workers.share(one, names, asyncio.Semaphore(0))
-        share._take, share._monotonic = take, lambda: now
+        share.take, share.monotonic = take, lambda: now
         running = group.create_task(share.run())
         while workers.counts() != {"a": 6}:
             held = [*workers.done["a"]]  # those that are taken after this may be free for the other one

@@ -30,7 +30,7 @@ async def opened(folder: Path) -> AsyncIterator[tuple[SqliteCoordinator, AdminAp
 
 async def test_people_are_approved_listed_and_put_out_through_the_socket(tmp_path: Path) -> None:
     card = tmp_path / "card"
-    async with opened(tmp_path) as (_, api), control.listening(card, api):
+    async with opened(tmp_path) as (_, api), control.listening(card, api.ask):
         await api.pairings.ask(inbound("hello", update="1", sender="9"))
         (waiting,) = (await control.ask(card, "people"))["waiting"]
         approved = await control.ask(card, "approve", code="acdefghj", role="guest")
@@ -48,7 +48,7 @@ async def test_people_are_approved_listed_and_put_out_through_the_socket(tmp_pat
 
 async def test_what_makes_no_sense_is_refused_and_the_service_goes_on(tmp_path: Path) -> None:
     card = tmp_path / "card"
-    async with opened(tmp_path) as (_, api), control.listening(card, api):
+    async with opened(tmp_path) as (_, api), control.listening(card, api.ask):
         told = json.loads(card.read_text())
         with pytest.raises(UsageError):
             await control.ask(card, "dance")
@@ -68,7 +68,7 @@ async def test_what_is_refused_is_said_in_the_language_of_whoever_asks(
     tmp_path: Path, language: str, said: str
 ) -> None:
     card = tmp_path / "card"
-    async with opened(tmp_path) as (_, api), control.listening(card, api):
+    async with opened(tmp_path) as (_, api), control.listening(card, api.ask):
         with in_language(language), pytest.raises(Missing) as refused:
             await control.ask(card, "revoke", who="terminal:9")
 
@@ -77,7 +77,7 @@ async def test_what_is_refused_is_said_in_the_language_of_whoever_asks(
 
 async def test_only_the_owner_of_the_files_can_read_the_key(tmp_path: Path) -> None:
     card = tmp_path / "card"
-    async with opened(tmp_path) as (_, api), control.listening(card, api):
+    async with opened(tmp_path) as (_, api), control.listening(card, api.ask):
         assert card.stat().st_mode & 0o777 == 0o600
 
     assert not card.exists()
@@ -129,7 +129,7 @@ async def test_what_another_process_has_forgotten_is_cleared_by_the_service(tmp_
         return 3
 
     card = tmp_path / "card"
-    async with opened(tmp_path) as (_, api), control.listening(card, replace(api, clear=clear)):
+    async with opened(tmp_path) as (_, api), control.listening(card, replace(api, clear=clear).ask):
         assert await control.ask(card, "forgotten", agent="personal", wholly=False) == {"count": 3}
         await control.ask(card, "forgotten", agent="work", wholly=True, scope="owner", op_id="cli:1")
         with pytest.raises(UsageError):

@@ -15,7 +15,7 @@ from bot.agent.context.context_log import ContextLog
 from bot.paths import Home
 from bot.pipeline.attachments import safe_name
 from bot.sessions.files import ChangedSessions, Projection
-from bot.sessions.purge import Files, PersonPurge
+from bot.sessions.purge import PersonPurge
 from bot.storage.keys import SessionKey
 from bot.storage.objects import SharedFiles
 from bot.storage.port import Session
@@ -34,9 +34,15 @@ class Stage:
     memory: Memory
 
     def purge(self, shared: SharedFiles | None = None) -> PersonPurge:
-        files = Files(self.home.files, self.home.state / "unreadable", safe_name, shared)
         return PersonPurge(
-            self.core, self.remove_derived, {"personal": self.memory}, files=files, backups=self.home.database
+            self.core,
+            self.remove_derived,
+            {"personal": self.memory},
+            sent=self.home.files,
+            unreadable=self.home.state / "unreadable",
+            turn_folder=safe_name,
+            shared=shared,
+            backups=self.home.database,
         )
 
     async def remove_derived(self, agent: str, gone: Sequence[Session], left: Collection[str]) -> None:

@@ -10,10 +10,10 @@ import pytest
 
 from bot.errors import Missing, StateError
 from bot.storage.coordinator import PAGE
-from bot.storage.database import Durability, read_only
+from bot.storage.database import Durability, read_only, read_state
 from bot.storage.port import PartState
 from bot.storage.sqlite import SqliteCoordinator
-from bot.storage.tables.dead_letters import Depth, read_depths
+from bot.storage.tables.dead_letters import Depth, queue_depths
 from memory import FrozenClock
 from tests.support.factories import HOME, NOON, chat, effects, envelope, outbound
 
@@ -44,7 +44,7 @@ async def test_pages_of_parts_for_platforms_that_do_not_run_are_passed_over(tmp_
 
 async def test_depths_are_read_while_the_service_runs_and_after_it(tmp_path: Path) -> None:
     path, clock = tmp_path / "s", FrozenClock(NOON)
-    assert await read_depths(path) == ()
+    assert await read_state(path, queue_depths) == ()
     async with SqliteCoordinator.open(path, clock=clock) as coordinator:
         (grant, _) = await coordinator.claim("w", ["personal", "work"])
         for n in range(4):
@@ -56,11 +56,11 @@ async def test_depths_are_read_while_the_service_runs_and_after_it(tmp_path: Pat
         part, other, _ = await coordinator.outgoing(grant, {HOME.account}, after=0)
         await coordinator.move(grant, part.seq, PartState.DELIVERED, note="1")
         await coordinator.move(grant, other.seq, PartState.DEAD, note="gone")
-        during = await read_depths(path)
+        during = await read_state(path, queue_depths)
 
     since = datetime(2026, 11, 21, 14, 0, tzinfo=UTC)
     assert during == (Depth("personal", 2, since, owed=1, dead=2), Depth("work", 0, None, owed=0, dead=0))
-    assert await read_depths(path) == during
+    assert await read_state(path, queue_depths) == during
 
 
 async def test_a_reader_cannot_write(tmp_path: Path) -> None:
