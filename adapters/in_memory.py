@@ -43,17 +43,13 @@ class InMemoryAdapter:
 
     def __init__(self, *, now: Callable[[], datetime], capabilities: Capabilities = PLAIN) -> None:
         self._now = now
-        self._capabilities = capabilities
+        self.capabilities = capabilities
         self._said: asyncio.Queue[Inbound | None] = asyncio.Queue()
         self._count = 0
         self.shown: list[Outbound] = []
         self.faults: deque[Exception | None] = deque()
         self.files: dict[str, bytes] = {}
         self.fetched: list[str] = []
-
-    @property
-    def capabilities(self) -> Capabilities:
-        return self._capabilities
 
     def say(
         self,
@@ -88,15 +84,15 @@ class InMemoryAdapter:
     async def send(self, out: Outbound) -> Receipt:
         with self._failing():
             place = next((place for place, shown in enumerate(self.shown) if shown.id == out.id), None)
-            if place is not None and self._capabilities.idempotent:
-                if self._capabilities.edits:
+            if place is not None and self.capabilities.idempotent:
+                if self.capabilities.edits:
                     self.shown[place] = out
                 return Receipt(str(place))
             self.shown.append(out)
             return Receipt(str(len(self.shown) - 1))
 
     async def edit(self, receipt: Receipt, out: Outbound) -> None:
-        if not self._capabilities.edits:
+        if not self.capabilities.edits:
             raise SendRefused(f"{self.platform} cannot edit {receipt.message}.")
         with self._failing():
             self.shown[int(receipt.message)] = out

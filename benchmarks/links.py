@@ -28,8 +28,8 @@ from numpy.typing import NDArray
 from benchmarks import figures
 from benchmarks.recall_speed import cost_ms
 from memory.index.owners import Owners
-from memory.index.port import FactLink, FileChange, FileState, LinkKind
 from memory.index.sqlite import SqliteIndex
+from memory.index.types import FactLink, FileChange, FileState, LinkKind
 from memory.index.units import chunk
 from memory.journal.journal import JournalState
 from memory.life.wander import walk

@@ -26,8 +26,8 @@ from time import process_time
 from benchmarks import figures
 from benchmarks.recall_speed import TODAY
 from memory.index.owners import Owners
-from memory.index.port import FileChange, FileState
 from memory.index.sqlite import SqliteIndex
+from memory.index.types import FileChange, FileState
 from memory.index.units import chunk
 from memory.journal.journal import JournalState
 from memory.recall.recall import Finder

@@ -39,9 +39,9 @@ from benchmarks.rivals import KINDS, PlainFts5, Rival, rivals
 from memory.embed.lazy import LazyEmbedder, builtin
 from memory.errors import EmbedderUnavailable
 from memory.index.owners import Owners
-from memory.index.port import FileChange, FileState
 from memory.index.sql import Index
 from memory.index.sqlite import SqliteIndex
+from memory.index.types import FileChange, FileState
 from memory.index.units import chunk
 from memory.journal.journal import JournalState
 from memory.ports import Embedder, Embedding, SystemClock, Vectors

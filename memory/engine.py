@@ -11,16 +11,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict, TypeVar
 from zoneinfo import ZoneInfo
 
-from memory.errors import Busy, Conflict, Expired, NotFound, SecretFound, Unparsable, WriteFailed
+from memory.errors import Busy, Conflict, Error, Expired, NotFound, SecretFound, Unparsable, WriteFailed
 from memory.files.markdown import blocks, clean, given_id, split_lines
 from memory.files.notation import parse_fact
 from memory.files.paths import admit, daily_log
 from memory.files.sensory import SensoryStore
 from memory.files.sources import MOST_FILES, Sources
-from memory.files.workspace import Workspace, WorkspaceLock, local_day
+from memory.files.workspace import Workspace
 from memory.index import sync
 from memory.index.owners import is_piece, whole_name
-from memory.index.port import Stored
+from memory.index.types import Stored
 from memory.index.units import MOST_UNITS, read_facts
 from memory.index_manager import IndexManager, refusal
 from memory.journal.checkpoint import Checkpoint
@@ -35,10 +35,8 @@ from memory.ports import Clock, Embedding, SystemClock
 from memory.privacy import forgetting
 from memory.privacy.forgetting import ForgettingTrail, SavedCopies, is_repeat, title_in, without_title
 from memory.privacy.previews import Preview, Previews
-from memory.recall import profile
 from memory.recall.filters import FACTS
 from memory.recall.passages import RecallBudget, shown
-from memory.recall.profile import ProfileSuggestions
 from memory.recall.recall import Finder, find, with_strength
 from memory.recall.scoring import RankingWeights, weights_of
 from memory.strength import Fading
@@ -55,14 +53,12 @@ from memory.types import (
     Line,
     Mode,
     Origin,
-    Page,
     Part,
     Problem,
     Progress,
     RankingProfile,
     Recall,
     Scope,
-    Stats,
     Superseded,
     Written,
 )
@@ -124,7 +120,7 @@ class MemoryEngine:
     def __init__(self, workspace: Path, index: Path | SharedIndex, options: Options, *, resources: ExitStack) -> None:
         """Open files and index; `resources` closes what has been opened, whether or not all could be."""
         self._clock = clock = options.get("clock") or SystemClock()
-        self._zone = zone = options.get("zone") or ZoneInfo("UTC")
+        zone = options.get("zone") or ZoneInfo("UTC")
         self._weights = weights_of(options.get("ranking", RankingProfile.SCRUBJAY))
         self._fading = options.get("fading", Fading())
         self._is_read_only = read_only = options.get("mode") is Mode.READ_ONLY
@@ -138,11 +134,8 @@ class MemoryEngine:
         )
         resources.callback(self._sources.close)
         self.journal = Journal(self._workspace)
-        lock = WorkspaceLock(self._workspace)
-        self._sensory = SensoryStore(self._workspace, lock, clock=clock)
-        self._writer = JournaledWriter(
-            self._workspace, self.journal, lock, clock=clock, zone=zone, read_facts=read_facts
-        )
+        self._sensory = SensoryStore(self._workspace, clock=clock)
+        self._writer = JournaledWriter(self._workspace, self.journal, clock=clock, zone=zone, read_facts=read_facts)
         self.pages = Pages(self._workspace, self._sources, self.journal)
         self._previews = Previews()
         self.has_forgotten = True  # as far as `trails` knows
@@ -215,7 +208,7 @@ class MemoryEngine:
         narrowed = replace(where, under=tuple(map(clean, where.under)))
         recalled = self.index_manager.ask(
             lambda index: Finder(index, meant, weights=self._weights, fading=self._fading).recall(
-                query, scope=scope, today=self._today(), where=narrowed, room=budget
+                query, scope=scope, today=self._context.today, where=narrowed, room=budget
             )
         )
         recalled = replace(recalled, notice=self.index_manager.notice)
@@ -237,8 +230,10 @@ class MemoryEngine:
     def rewrite(self, path: str, text: str, *, expected: str, origin: Origin, op_id: str, actor: str) -> None:
         self._sources.check_own(path)
         self._begin_write()
-        page = self.pages.read_or_error(path)
-        self._check_secrets(text, known=page.text if isinstance(page, Page) else "")
+        known = ""
+        with suppress(Error):
+            known = self.pages.read_whole(path).text
+        self._check_secrets(text, known=known)
         self._writer.replace(path, text, Operation(op_id, actor, origin, OWNER), expected=expected)
         self.index_manager.refresh([path])
 
@@ -266,17 +261,11 @@ class MemoryEngine:
                 return tuple(sorted(standing, key=lambda hit: hit.noted, reverse=True)[:limit])
             wanted *= 4
 
-    def profile(self, *, scope: Scope, budget_chars: int) -> ProfileSuggestions:
-        return self.index_manager.ask(lambda index: profile.offer(index, scope=scope, budget=max(0, budget_chars)))
-
     def recall_and_speakers(self, recall: Callable[[], Recall], scope: Scope) -> tuple[Recall, tuple[str, ...]]:
         return recall(), self.speakers(scope)
 
     def speakers(self, scope: Scope) -> tuple[str, ...]:
         return tuple(self.index_manager.ask(lambda index: index.voices(scope=scope)))
-
-    def stats(self, *, scope: Scope) -> Stats:
-        return self.index_manager.ask(lambda index: index.stats(scope=scope))
 
     def preview_forget(
         self, wanted: str, *, everything: bool, scope: Scope, actor: str, question: Question, whose: Actors,
@@ -429,14 +418,11 @@ class MemoryEngine:
 
     def _with_strength(self, hits: Iterable[Hit], scope: Scope) -> tuple[Hit, ...]:
         return self.index_manager.ask(
-            lambda index: with_strength(index, hits, self._fading, scope=scope, today=self._today())
+            lambda index: with_strength(index, hits, self._fading, scope=scope, today=self._context.today)
         )
 
-    def _today(self) -> date:
-        return date.fromisoformat(local_day(self._clock.now(), self._zone))
-
     def _one(self, name: str, scope: Scope) -> Stored:
-        stored = self.index_manager.ask(lambda index: index.find(name, scope=scope))
+        stored = self._context.find(name, scope)
         if stored is None:
             raise NotFound(f"There is no ^{name} in memory; nothing was forgotten.", hint="Ids stand behind each hit.")
         return stored
@@ -468,7 +454,7 @@ class MemoryEngine:
     ) -> tuple[list[tuple[str, str]], bool]:
         """Return path and id of what may be meant, by id, place or words, and whether it has to be chosen from."""
         name = wanted.rpartition("#^")[2].rstrip("]").removeprefix("^")  # of a link: `[[2026-11-29#^k3f9a2mq]]`
-        if by_id := self.index_manager.ask(lambda index: index.find(name, scope=scope)):
+        if by_id := self._context.find(name, scope):
             return [(by_id.path, whole_name(by_id.unit.name))], False
         if place := PLACE.fullmatch(wanted):
             line, end = int(place["line"]), int(place["end"] or place["line"])

@@ -14,10 +14,10 @@ from memory.errors import Busy, Error, IndexBroken, LinkUnavailable, NotFound, V
 from memory.files.sources import Sources
 from memory.index import sync
 from memory.index.file import IndexFile
-from memory.index.port import Changed
 from memory.index.sql import Index
 from memory.index.sqlite import SqliteIndex
 from memory.index.tables.vectors import Counts, VectorTable
+from memory.index.types import Changed
 from memory.journal.journal import Journal
 from memory.ports import Clock
 from memory.types import Progress, Scope, Status, Synced
@@ -40,6 +40,8 @@ _MAKE_IT = "Run `scrubjay memory index`."
 
 class IndexManager:
     """The index of one workspace, words and vectors. Everything here runs on the memory's own thread.
+
+    What looks something up raises `IndexBroken` as `ask` does.
 
     Attributes:
         is_behind: something was written that the index has not taken in.
@@ -261,14 +263,7 @@ class IndexManager:
     def with_vectors(
         self, operation: Callable[Concatenate[VectorService, VectorTable, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T | None:
-        """Call a method of the vector service with the table of this index.
-
-        Returns:
-            What it returns; None if there is no vector service, or no index.
-
-        Raises:
-            IndexBroken: as `ask` does.
-        """
+        """Call a method of the vector service with the table of this index; None without either."""
         service = self._semantics
         if service is None or self._store is None:
             return None
@@ -281,17 +276,13 @@ class IndexManager:
         return counts
 
     def load_vectors(self) -> Steps:
-        """Bring the vectors into memory, in small steps; raises as `scan` and `ask` do."""
+        """Bring the vectors into memory, in small steps; raises as `VectorService.scan` does."""
         while self.with_vectors(VectorService.load):
             yield
         self.has_loaded_vectors = True
 
     def scan(self, question: Question | None, scope: Scope) -> SemanticScan:
-        """Compare a question with what a scope may see. Whatever goes wrong with the vectors, the words are searched.
-
-        Raises:
-            IndexBroken: as `ask` does.
-        """
+        """Compare a question with what a scope may see; where vectors cannot be had, the words are searched."""
         if self._semantics is None or question is None:
             return SemanticScan()
         if question.vector is None:

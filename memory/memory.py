@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager, AsyncExitStack, nullcontext, suppress
 from dataclasses import replace
 from datetime import date
@@ -23,7 +23,7 @@ from memory.ports import Embedding, Purpose, Writer
 from memory.privacy.forgetting import ForgettingTrail
 from memory.privacy.previews import Preview
 from memory.recall.passages import RecallBudget
-from memory.recall.profile import BUDGET, ProfileSuggestions
+from memory.recall.profile import BUDGET, ProfileSuggestions, offer
 from memory.recall.query import meaning_of
 from memory.types import (
     EVERYWHERE,
@@ -214,9 +214,8 @@ class Memory:
             Error: as `remember` and `forget_facts` do.
         """
         supersede = partial(self._engine.supersede, keep_secrets=keep_secrets, whose=whose, reach=reach)
-        replaced = await self._refresher.run_fresh(supersede, id, text, Operation(op_id, actor, origin, scope))
-        self._after_write()
-        return replaced
+        operation = Operation(op_id, actor, origin, scope)
+        return await self._written(self._refresher.run_fresh(supersede, id, text, operation))
 
     async def recall(
         self,
@@ -256,9 +255,8 @@ class Memory:
         self, function: Callable[Concatenate[KnowledgeContext, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
         """Carry a function of `memory.knowledge` out, with the index up to date; raises what it raises."""
-        result = await self._refresher.run_fresh(self._engine.run, lambda context: function(context, *args, **kwargs))
-        self._after_write()
-        return result
+        called = self._refresher.run_fresh(self._engine.run, lambda context: function(context, *args, **kwargs))
+        return await self._written(called)
 
     async def waiting(self, scope: Scope) -> tuple[Intention, ...]:
         """Return the intentions of a scope that wait for something to come up; raises `IndexBroken`, `Busy`."""
@@ -319,9 +317,7 @@ class Memory:
             Error: as `remember` does.
         """
         append = partial(self._engine.append, parts=parts, origin=origin, op_id=op_id, actor=actor)
-        at = await self._thread.run(append, path, text)
-        self._after_write()
-        return at
+        return await self._written(self._thread.run(append, path, text))
 
     async def rewrite(self, path: str, text: str, *, expected: str, origin: Origin, op_id: str, actor: str) -> None:
         """Give a file new content; `expected` is the state of the page that the new content was made from.
@@ -331,8 +327,7 @@ class Memory:
             Error: as `remember` does.
         """
         rewrite = partial(self._engine.rewrite, expected=expected, origin=origin, op_id=op_id, actor=actor)
-        await self._thread.run(rewrite, path, text)
-        self._after_write()
+        await self._written(self._thread.run(rewrite, path, text))
 
     async def is_done(self, op_id: str) -> bool:
         """Return whether an operation has been carried out, or begun, before: a turn may be repeated after a crash."""
@@ -386,9 +381,8 @@ class Memory:
             Conflict: a line is not what it was; the others were left alone, too.
             WriteFailed, NotFound: the disk refused, or the workspace is gone.
         """
-        gone = await self._thread.run(self._engine.forget, token, only=only, op_id=op_id, scope=scope, actor=actor)
-        self._after_write()
-        return gone
+        forget = partial(self._engine.forget, only=only, op_id=op_id, scope=scope, actor=actor)
+        return await self._written(self._thread.run(forget, token))
 
     async def forget_facts(
         self, ids: Sequence[str], *, op_id: str, scope: Scope, actor: str, reach: Scope | None = None
@@ -403,9 +397,7 @@ class Memory:
             Conflict, WriteFailed: as `forget` does.
         """
         forget = partial(self._engine.forget_facts, op_id=op_id, scope=scope, actor=actor, reach=reach)
-        gone = await self._refresher.run_fresh(forget, ids)
-        self._after_write()
-        return gone
+        return await self._written(self._refresher.run_fresh(forget, ids))
 
     async def trails(self, after: int = 0, *, operations: str = "") -> tuple[ForgettingTrail, ...]:
         """Return what is forgotten: by records numbered above `after`, or by operations whose ids begin like that.
@@ -454,9 +446,7 @@ class Memory:
             NotUndoable: nothing left, or the text was edited since.
         """
         undo = partial(self._engine.undo, op_id=op_id, scope=scope, actor=actor, whose=whose, only=only)
-        undone = await self._thread.run(undo, count)
-        self._after_write()
-        return undone
+        return await self._written(self._thread.run(undo, count))
 
     async def problems(self) -> tuple[Problem, ...]:
         """Return what a person should look at: unreadable files, links, bullets that do not parse, a broken journal."""
@@ -476,11 +466,12 @@ class Memory:
 
     async def profile(self, *, scope: Scope, budget_chars: int = BUDGET) -> ProfileSuggestions:
         """Standing instructions and preferences in the notes that `USER.md` and its like do not have yet."""
-        return await self._refresher.run_fresh(self._engine.profile, scope=scope, budget_chars=budget_chars)
+        offered = partial(offer, scope=scope, budget=max(0, budget_chars))
+        return await self._refresher.run_fresh(self._engine.index_manager.ask, offered)
 
     async def stats(self, *, scope: Scope) -> Stats:
         """Return counts by kind, category and entity."""
-        return await self._refresher.run_fresh(self._engine.stats, scope=scope)
+        return await self._refresher.run_fresh(self._engine.index_manager.ask, lambda index: index.stats(scope=scope))
 
     async def status(self) -> Status:
         """Return how the index stands."""
@@ -572,6 +563,12 @@ class Memory:
         from memory.life.links import link_facts
 
         return await self._refresher.run(self._engine.run, partial(link_facts, bands=self._bands))
+
+    async def _written(self, writing: Awaitable[T]) -> T:
+        """Wait for something that writes."""
+        result = await writing
+        self._after_write()
+        return result
 
     def _after_write(self, *, is_changed: bool = False) -> None:
         """Tell that something was written, if it was; have it embedded, and the index tidied: nobody waits for it."""

@@ -56,12 +56,9 @@ class _Content(NamedTuple):
 
 
 class Pages:
-    """The files of one workspace, for readers of any scope; `settles_s` is told at `SETTLES_S`."""
+    """The files of one workspace, for readers of any scope."""
 
-    def __init__(
-        self, workspace: Workspace, sources: Sources, journal: Journal, *, settles_s: float = SETTLES_S
-    ) -> None:
-        self._settles_s = settles_s
+    def __init__(self, workspace: Workspace, sources: Sources, journal: Journal) -> None:
         self._workspace = workspace
         self._sources = sources
         self._journal = journal
@@ -104,7 +101,7 @@ class Pages:
         """Return the content of a file, as it was read if it has not changed since; raises as `read` does."""
         status, now, known = self._workspace.status(path), monotonic(), self._contents.get(path)
         since = known.since if known and known.status == status else now
-        if known is None or known.status != status or known.at - since < self._settles_s:
+        if known is None or known.status != status or known.at - since < SETTLES_S:
             known = _Content(status, since, now, self._workspace.read(path))
             self._contents = self._contents if len(self._contents) < MAX_KEPT else {}
             self._contents[path] = known
@@ -149,10 +146,6 @@ class Pages:
             found if isinstance(found, Error) else _or_error(self._read_as, path, found, journal)
             for path, found in zip(paths, contents, strict=True)
         )
-
-    def read_or_error(self, path: str) -> Page | Error:
-        """Return a file as it is, or why it cannot be read."""
-        return _or_error(self.read_whole, path)
 
     def edited_by_hand(self, since: Mapping[str, str]) -> frozenset[str]:
         """Return which files somebody has changed past the journal since they were in a `state`; empty for no file."""

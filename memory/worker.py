@@ -17,6 +17,7 @@ Steps = Generator[None, None, None]
 """Work that pauses now and then, so that something else can come between."""
 PUT_OFF_S = 0.05
 """How long something is put off at most: until an answer is on its way, which would have to share a core with it."""
+_NO_MORE = object()
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,7 @@ class WorkThread:
     def __init__(self, name: str) -> None:
         self.resources = ExitStack()
         self._pool = ThreadPoolExecutor(1, thread_name_prefix=name)
-        self._jobs: list[_SlicedJob] = []
+        self._jobs: dict[Future[None], Steps] = {}
         self._end: Future[None] | None = None
         self._put_off: list[PutOff] = []
         self._timer: asyncio.TimerHandle | None = None
@@ -81,10 +82,10 @@ class WorkThread:
             steps.close()
             raise RuntimeError("This work thread has been closed; it takes no more jobs.")
         self._catch_up()
-        job = _SlicedJob(steps)
-        self._jobs.append(job)
-        self._go_on(job)
-        return job.ended
+        ended: Future[None] = Future()
+        self._jobs[ended] = steps
+        self._go_on(ended)
+        return ended
 
     async def close(self) -> None:
         """Finish the jobs that wait, break jobs off between two steps, close the resources, and end."""
@@ -104,47 +105,31 @@ class WorkThread:
             self._last = done = self._pool.submit(later.work)
             asyncio.wrap_future(done).add_done_callback(later.told)
 
-    def _go_on(self, job: _SlicedJob) -> None:
+    def _go_on(self, ended: Future[None]) -> None:
+        """Have the next step of a job taken."""
         try:
-            step = self._pool.submit(job.step)
+            step = self._pool.submit(self._step, ended)
         except RuntimeError:  # the thread is ending: `_finish` breaks the job off
             return
-        step.add_done_callback(partial(self._stepped, job))
+        step.add_done_callback(partial(self._stepped, ended))
 
-    def _stepped(self, job: _SlicedJob, step: Future[bool]) -> None:
+    def _step(self, ended: Future[None]) -> bool:
+        """Take a step; whether there may be another."""
+        return not ended.done() and next(self._jobs[ended], _NO_MORE) is not _NO_MORE
+
+    def _stepped(self, ended: Future[None], step: Future[bool]) -> None:
         error = step.exception()
         if error is None and step.result():
-            self._go_on(job)
-        else:
-            self._jobs.remove(job)
-            job.end(error)
+            self._go_on(ended)
+            return
+        del self._jobs[ended]
+        if error is not None and not ended.done():
+            ended.set_exception(error)
+        elif not ended.done():
+            ended.set_result(None)
 
     def _finish(self) -> None:
         with self.resources:
-            for job in self._jobs:
-                job.break_off()
-
-
-class _SlicedJob:
-    def __init__(self, steps: Steps) -> None:
-        self.ended: Future[None] = Future()
-        self._steps = steps
-
-    def step(self) -> bool:
-        """Take a step; whether there may be another."""
-        return not self.ended.done() and next(self._steps, _NO_MORE) is not _NO_MORE
-
-    def end(self, error: BaseException | None) -> None:
-        if self.ended.done():
-            return
-        if error is None:
-            self.ended.set_result(None)
-        else:
-            self.ended.set_exception(error)
-
-    def break_off(self) -> None:
-        self.ended.cancel()
-        self._steps.close()
-
-
-_NO_MORE = object()
+            for ended, steps in self._jobs.items():
+                ended.cancel()
+                steps.close()

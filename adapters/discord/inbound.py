@@ -59,13 +59,9 @@ class InboundParser:
 
     def __init__(self, bot: str, *, message_content: bool, threads: bool) -> None:
         self._bot = bot
+        self.account = f"discord.{bot}"
         self._message_content = message_content
         self._threads = threads
-
-    @property
-    def account(self) -> str:
-        """The bot account (`Address.account`)."""
-        return f"discord.{self._bot}"
 
     def parse_message(self, message: discord.Message) -> Inbound | None:
         """Parse a new message; None if it is not a person's, or holds nothing for the bot.

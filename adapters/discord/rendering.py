@@ -4,19 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-import pyromark
-
-OPTIONS = (
-    pyromark.Options.ENABLE_TABLES
-    | pyromark.Options.ENABLE_STRIKETHROUGH
-    | pyromark.Options.ENABLE_TASKLISTS
-    | pyromark.Options.ENABLE_MATH
-)
-"""The Markdown extensions that models use."""
+from adapters.markdown_events import Event, parse
 
 MAX_CHARS = 2000
 DEEPEST_HEADING = 3
@@ -49,14 +40,13 @@ def render(markdown: str) -> str:
     1. │ said
     """
     converter = _Converter(markdown)
-    for event, span in pyromark.events_with_range(markdown, options=OPTIONS):
-        kind, value = (event, None) if isinstance(event, str) else next(iter(event.items()))
-        if kind == "Start":
-            converter.start(value, span["start"], span["end"])
-        elif kind == "End":
+    for event in parse(markdown.encode()):
+        if event.kind == "Start":
+            converter.start(event)
+        elif event.kind == "End":
             converter.end()
         else:
-            converter.leaf(kind, value, span["start"], span["end"])
+            converter.leaf(event)
     shown = converter.finish()
     return markdown if len(shown) > MAX_CHARS >= len(markdown) else shown
 
@@ -112,9 +102,9 @@ class _Converter:
         if self._source[start:end] != text.encode():
             self._changes[start, end] = text
 
-    def start(self, value: Any, start: int, end: int) -> None:
+    def start(self, event: Event) -> None:
         """Open an element."""
-        tag = str(next(iter(value)) if isinstance(value, Mapping) else value)
+        tag, start, end = event.tag, event.start, event.end
         self._note(start, end)
         number = _ROUND_NUMBER.match(self._source, start)
         if tag == "Item" and self._source.startswith(b"+", start):
@@ -123,7 +113,7 @@ class _Converter:
             self._change(number.end() - 1, number.end(), ".")
         elif tag == "BlockQuote":
             self._mark_quote(start, end)
-        self._open.append(_Element(tag, value, start, end))
+        self._open.append(_Element(tag, event.value, start, end))
         self._depths[tag] += 1
 
     def _note(self, start: int, end: int) -> None:
@@ -135,8 +125,9 @@ class _Converter:
     def _is_within(self, *tags: str) -> bool:
         return any(self._depths[tag] for tag in tags)
 
-    def leaf(self, kind: str, value: Any, start: int, end: int) -> None:
+    def leaf(self, event: Event) -> None:
         """Take in what has nothing inside."""
+        kind, value, start, end = event
         self._note(start, end)
         match kind:
             case "Text" if self._open:

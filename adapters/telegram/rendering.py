@@ -11,7 +11,8 @@ from itertools import accumulate, pairwise
 
 from telegram import MessageEntity
 
-from adapters.telegram.conversion import MAX_ENTITIES, RenderedText, convert, parse, part_of, utf16_length
+from adapters.markdown_events import parse
+from adapters.telegram.conversion import MAX_ENTITIES, RenderedText, convert, part_of, utf16_length
 
 MAX_PASSES = 20
 """Escaping one mark can make another one effective, so the text is parsed again, at most so often."""

@@ -27,7 +27,7 @@ from bot.config.yaml_tree import Key as OptionKey
 from bot.errors import BotError, Refused
 from bot.paths import PRIVATE, Home, make_private, reason
 from bot.texts.catalogue import tr
-from memory.files.workspace import Workspace, WorkspaceLock
+from memory.files.workspace import Workspace
 from memory.sqlite import to_read
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
@@ -120,7 +120,7 @@ def copy_workspace(source: Path, target: Path) -> None:
         Error: another process keeps writing.
     """
     seen = _copy_changed(source, target, {})
-    with Workspace(source, create=False) as workspace, WorkspaceLock(workspace).hold():
+    with Workspace(source, create=False) as workspace, workspace.lock():
         now = _copy_changed(source, target, seen)
     for gone in seen.keys() - now.keys():
         (target / gone).unlink()

@@ -63,11 +63,6 @@ class Encoder:
         hidden = weights.shape.hidden
         self._positions: Vectors = weights.vector("emb.pos").reshape(-1, hidden) + weights.vector("emb.type")[:hidden]
 
-    @property
-    def dims(self) -> int:
-        """Numbers in a vector."""
-        return self._weights.shape.hidden
-
     def encode(self, text: str, purpose: Purpose) -> Vectors:
         """Embed one text: a vector of shape (dims,) and length 1, the mean over the tokens of all its windows."""
         written = _PREFIX[purpose] + text[: self._most_characters]
@@ -84,7 +79,7 @@ class Encoder:
                     "The built-in model failed as it ran.", hint="Delete it from the cache folder."
                 ) from error
             sums.append(len(window) * mean)
-        vector: Vectors = unit(np.sum(sums, axis=0, keepdims=True), dims=self.dims)[0]
+        vector: Vectors = unit(np.sum(sums, axis=0, keepdims=True), dims=self._weights.shape.hidden)[0]
         return vector
 
     def close(self) -> None:

@@ -115,20 +115,20 @@ class VectorCache:
             self._run(lambda db: db.execute("VACUUM").fetchall())
         self._run(lambda db: db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall())
 
-    def prune(self, *, unused_days: int = UNUSED_DAYS, most_bytes: int = MOST_BYTES) -> int:
-        """Drop the rows that nothing has used for so many days, then the longest unused ones until the file fits.
+    def prune(self) -> int:
+        """Drop what nothing has used for `UNUSED_DAYS`, then the longest unused rows until `MOST_BYTES` are enough.
 
         Returns:
             How many rows went.
         """
-        oldest = self._today() - unused_days
+        oldest = self._today() - UNUSED_DAYS
 
         def drop(db: apsw.Connection) -> None:
             db.execute("DELETE FROM vectors WHERE used < ?", (oldest,))
             used = (db.pragma("page_count") - db.pragma("freelist_count")) * db.pragma("page_size")
-            if used > most_bytes:
+            if used > MOST_BYTES:
                 rows = int(db.execute("SELECT count(*) FROM vectors").get)
-                excess = -(-rows * (used - most_bytes) // used)
+                excess = -(-rows * (used - MOST_BYTES) // used)
                 db.execute(
                     "DELETE FROM vectors WHERE id IN (SELECT id FROM vectors ORDER BY used, id LIMIT ?)", (excess,)
                 )

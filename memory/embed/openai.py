@@ -27,18 +27,10 @@ class OpenAIEmbedder:
         self._wire = EndpointClient(endpoint, clock=clock)
         self._clock = clock
         self._prefixes = prefixes_for(endpoint.model)
-        self._dims = endpoint.dims
+        self.identity = endpoint.identity
+        self.dims = endpoint.dims  # or what the first answer has
         self._has_answered = False
         self._rests_until: datetime | None = None
-
-    @property
-    def identity(self) -> str:
-        return self._endpoint.identity
-
-    @property
-    def dims(self) -> int | None:
-        """See `Embedder.dims`: fixed by the first answer."""
-        return self._dims
 
     async def probe(self) -> None:
         await checks.check(self)
@@ -107,11 +99,11 @@ class OpenAIEmbedder:
                 vector: Vectors = unit([row])[0]
             except VectorRefused as error:
                 return good, error
-            if self._dims not in {None, len(vector)}:
+            if self.dims not in {None, len(vector)}:
                 raise EmbedderBroken(
-                    f"{self._endpoint.model} answered {len(vector)} numbers a vector instead of {self._dims}.",
+                    f"{self._endpoint.model} answered {len(vector)} numbers a vector instead of {self.dims}.",
                     hint="Leave `dims` out if the model cannot shorten; else another model has taken its place.",
                 )
-            self._dims = len(vector)
+            self.dims = len(vector)
             good.append(vector)
         return good, None

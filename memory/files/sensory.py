@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 
 from memory.errors import TooLarge
 from memory.files.atomic import append, remove, remove_leftovers, replace
-from memory.files.workspace import Workspace, WorkspaceLock, digest
+from memory.files.workspace import Workspace, digest
 from memory.ports import Clock, instant
 from memory.types import Origin, Scope
 
@@ -63,9 +63,8 @@ class _File:
 class SensoryStore:
     """The observations of one workspace. For one thread; several processes may write."""
 
-    def __init__(self, workspace: Workspace, lock: WorkspaceLock, *, clock: Clock) -> None:
+    def __init__(self, workspace: Workspace, *, clock: Clock) -> None:
         self._workspace = workspace
-        self._lock = lock
         self._clock = clock
         self._files: dict[str, _File] = {}
         self._by_operation: dict[str, SensoryEntry] = {}
@@ -97,7 +96,7 @@ class SensoryStore:
                 hint="They go by themselves after a day. What must stay can be remembered instead of observed.",
             )
         name, line = f"{entry.at[:10]}.jsonl", _line(entry)
-        with self._lock.hold():
+        with self._workspace.lock():
             now = append(self._workspace, (*FOLDER, name), line)
         file = self._files.setdefault(name, _File(0, 0, 0, []))
         if now and now.st_size == file.size + len(line) and now.st_ino == (file.inode or now.st_ino):
@@ -132,7 +131,7 @@ class SensoryStore:
         if not any(goes(entry) for file in self._files.values() for entry in file.entries):
             return 0
         count = 0
-        with self._lock.hold():
+        with self._workspace.lock():
             self._read()
             for name, file in list(self._files.items()):
                 kept = [entry for entry in file.entries if not goes(entry)]

@@ -132,7 +132,6 @@ class Sources:
         *,
         trusted: Collection[str] = (),
         most_files: int = MOST_FILES,
-        most_bytes: int = MOST_BYTES,
         chunks: ChunkSize | None = None,
     ) -> None:
         """Look at nothing yet. All in a `trusted` folder is the owner's own; what stands in the others is foreign.
@@ -146,7 +145,6 @@ class Sources:
         self._trusted = frozenset(trusted)
         self._open: dict[str, Workspace] = {}
         self._most_files = most_files
-        self._most_bytes = most_bytes
         for name in self._extra:
             why = objection(name)
             if why:
@@ -207,12 +205,12 @@ class Sources:
             report(Problem(prefix, None, error.message, error.hint))
             return
         sizes = accumulate(entry.size for entry in entries)
-        taken = sum(1 for count, size in enumerate(sizes, 1) if count <= self._most_files and size <= self._most_bytes)
+        taken = sum(1 for count, size in enumerate(sizes, 1) if count <= self._most_files and size <= MOST_BYTES)
         if taken < len(entries):
             left = len(entries) - taken
             message = f"{left:,} of {len(entries):,} files are left out: an extra folder may add {self._most_files:,}"
             hint = "Name a smaller folder; the newest files are read."
-            report(Problem(prefix, None, f"{message}, of {self._most_bytes >> 20:,} MB together.", hint))
+            report(Problem(prefix, None, f"{message}, of {MOST_BYTES >> 20:,} MB together.", hint))
         yield from (replace(entry, path=f"{prefix}/{entry.path}") for entry in entries[:taken])
 
     def _folder(self, name: str) -> Workspace:

@@ -342,6 +342,38 @@ class Workspace:
         regular = ((name, state) for name, state in listed if stat.S_ISREG(state.st_mode))
         return sorted(Listed(name, state.st_ino, state.st_size, state.st_mtime_ns) for name, state in regular)
 
+    @contextmanager
+    def lock(self, *, timeout_s: float | None = None) -> Iterator[None]:
+        """Keep all other writers out, as the service and every command of a person do around each write.
+
+        A holder cannot take the lock again. Another one is waited for, `PATIENCE_S` if nothing else is said.
+
+        Raises:
+            Busy: another process did not let go in time.
+            NotFound: the workspace is not there any more.
+            WriteFailed: the lock's file cannot be made.
+        """
+        from filelock import FileLock, Timeout
+
+        timeout_s = PATIENCE_S if timeout_s is None else timeout_s
+        self.check_place()
+        with self.writing(NAMES):  # the folder is made, and is a folder
+            lock = FileLock(self.root.joinpath(*NAMES), mode=FILE_MODE, poll_interval=_POLL_S)
+        try:
+            lock.acquire(timeout=timeout_s)
+        except Timeout as error:
+            raise Busy(
+                f"Another process has been writing to {self.root} for {timeout_s:g} seconds.",
+                hint="Wait for it to end, or stop it; then try again.",
+            ) from error
+        except OSError as error:
+            if error.errno != errno.EROFS:  # there nobody writes
+                raise not_written(error, "/".join(NAMES)) from error
+        try:
+            yield
+        finally:
+            lock.release()
+
     def close(self) -> None:
         """Let go of the folder."""
         if self._handle >= 0:
@@ -363,44 +395,6 @@ def decode_text(data: bytes, path: str) -> tuple[str, Problem | None]:
         line = data.count(b"\n", 0, error.start) + 1
         problem = Problem(path, line, "this is not UTF-8 text.", "Save the file as UTF-8.")
         return data.decode("utf-8-sig", "replace"), problem
-
-
-class WorkspaceLock:
-    """Taken by the service and by every command of a person, around each write; a holder cannot take it again."""
-
-    def __init__(self, workspace: Workspace, *, timeout_s: float | None = None) -> None:
-        self._workspace = workspace
-        self._timeout_s = PATIENCE_S if timeout_s is None else timeout_s
-
-    @contextmanager
-    def hold(self, *, timeout_s: float | None = None) -> Iterator[None]:
-        """Keep all other writers out; without `timeout_s` one is waited for as long as was said when the lock was made.
-
-        Raises:
-            Busy: another process did not let go in time.
-            NotFound: the workspace is not there any more.
-            WriteFailed: the lock's file cannot be made.
-        """
-        from filelock import FileLock, Timeout
-
-        timeout_s = self._timeout_s if timeout_s is None else timeout_s
-        self._workspace.check_place()
-        with self._workspace.writing(NAMES):  # the folder is made, and is a folder
-            lock = FileLock(self._workspace.root.joinpath(*NAMES), mode=FILE_MODE, poll_interval=_POLL_S)
-        try:
-            lock.acquire(timeout=timeout_s)
-        except Timeout as error:
-            raise Busy(
-                f"Another process has been writing to {self._workspace.root} for {timeout_s:g} seconds.",
-                hint="Wait for it to end, or stop it; then try again.",
-            ) from error
-        except OSError as error:
-            if error.errno != errno.EROFS:  # there nobody writes
-                raise not_written(error, "/".join(NAMES)) from error
-        try:
-            yield
-        finally:
-            lock.release()
 
 
 def digest(data: bytes | str) -> str:

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import astuple
 from typing import Any, NamedTuple
 
-from memory.index.port import Changed, FileChange, Stored
 from memory.index.terms import apart, entity_key
+from memory.index.types import Changed, FileChange, Stored
 from memory.index.units import LASTING, Chunked, Unit
 from memory.language.guidance import TextFlags
 from memory.sqlite import Statements

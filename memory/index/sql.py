@@ -10,19 +10,19 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from memory.index import schema
-from memory.index.port import Changed, Entry, Excerpt, FileChange, FileState, Neighbour, Stored, Totals, Voice, Words
 from memory.index.rows import STORED, IndexWrite, files_under, filter_conditions, read_stored
 from memory.index.tables.facts import FactTable
 from memory.index.tables.links import LinkTable
 from memory.index.tables.lives import LIFE, LIVES_JOIN, LifeTable, whole_name_in_sql
 from memory.index.tables.vectors import VectorTable
 from memory.index.terms import entity_key
+from memory.index.types import Changed, Entry, Excerpt, FileChange, FileState, Neighbour, Stored, Totals, Voice, Words
 from memory.language.guidance import TextFlags
 from memory.sqlite import Statements, Table, immediate, snapshot, sqlite_errors, translated
 from memory.types import EVERYWHERE, OWNER, Filter, Kind, Problem, Scope, Stats
 
 ENTRY = 'u.id, u.file, u."order", u.turn, u.kind, u.first, u.last, u.speaker, u.characters, u.length, u.marks'
-"""The first columns of `port.Entry`."""
+"""The first columns of `types.Entry`."""
 K1, B = 1.2, 0.75
 """The constants of BM25, as FTS5 has them."""
 LEAST_WEIGHT = 1e-6

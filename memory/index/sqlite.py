@@ -9,10 +9,10 @@ from pathlib import Path
 import apsw
 
 from memory.index import schema
-from memory.index.port import Words
 from memory.index.rows import filter_conditions
 from memory.index.sql import K1, B, Index, rarity
 from memory.index.terms import needle_of
+from memory.index.types import Words
 from memory.sqlite import immediate, sqlite_errors, translated
 from memory.types import EVERYWHERE, OWNER, Filter, Scope
 

@@ -16,8 +16,8 @@ from memory.errors import Error, NotFound
 from memory.files.sources import Entry, Report, Sources
 from memory.files.workspace import decode_text, digest
 from memory.index.owners import Owners
-from memory.index.port import Changed, FileChange, FileState
 from memory.index.sql import Index
+from memory.index.types import Changed, FileChange, FileState
 from memory.index.units import Chunked, chunk
 from memory.journal.journal import Attribution, Journal
 from memory.strength import fold_life

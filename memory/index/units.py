@@ -204,11 +204,6 @@ def line_name(path: str, text: str) -> str:
     return "h" + blake2b(f"{path}\x00{words}".encode("utf-8", "surrogatepass"), digest_size=5).hexdigest()
 
 
-def part_name(name: str, number: int) -> str:
-    """Return the id of a long fact's piece; the first has the fact's own."""
-    return f"{name}/{number + 1}" if number else name
-
-
 def distinct_names(names: Iterable[str]) -> list[str]:
     """Return names in order; the second unit of the same name gets `-2`, the third `-3`."""
     counts: dict[str, int] = {}
@@ -479,7 +474,7 @@ def _in_pieces(unit: Unit) -> Iterator[Unit]:
     for number, (first, last, body) in enumerate(pieces):
         is_whole = number == 0 and size(unit.text) <= WHOLE
         yield unit._replace(
-            name=part_name(unit.name, number),
+            name=f"{unit.name}/{number + 1}" if number else unit.name,
             start=unit.start + above + first - 1 if number else unit.start,
             end=unit.start + above + last - 1 if number < len(pieces) - 1 else unit.end,
             text=unit.text if is_whole else body,

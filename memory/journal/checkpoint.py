@@ -29,10 +29,6 @@ class _CheckpointFile:
     inode: int
     size: int = 0
 
-    def is_of(self, other: _CheckpointFile) -> bool:
-        """Return whether both are in the same file."""
-        return (self.name, self.inode) == (other.name, other.inode)
-
 
 _DAMAGED = _CheckpointFile(-1, "", 0)
 
@@ -67,8 +63,9 @@ class Checkpoint:
         return None
 
     def save(self) -> None:
-        """Save that all that is in the journal has been carried out."""
-        self._write(synced=self._synced is None or not self._synced.is_of(self._current()))
+        """Save that all that is in the journal has been carried out; the disk is waited for once for each file."""
+        synced, now = self._synced, self._current()
+        self._write(synced=synced is None or (synced.name, synced.inode) != (now.name, now.inode))
 
     def _write(self, *, synced: bool) -> None:
         mark = self._current()

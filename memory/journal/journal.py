@@ -206,10 +206,6 @@ class Months:
         """Return the files there are, oldest month first."""
         return self._workspace.listing(FOLDER, _MONTH)
 
-    def glance(self, newest: str) -> tuple[object, ...]:
-        """Return how the folder and its newest file stand."""
-        return newest, self._workspace.glance(*FOLDER), self._workspace.glance(*FOLDER, newest) if newest else None
-
     def torn(self) -> list[str]:
         """Return the names of the files that hold what was set aside."""
         with suppress(FileNotFoundError), self._workspace.folder(FOLDER) as handle, os.scandir(handle) as entries:
@@ -258,6 +254,7 @@ class Journal:
 
     def __init__(self, workspace: Workspace) -> None:
         self.months = Months(workspace)
+        self._workspace = workspace
         self._lock = RLock()
         self._is_read = False
         self._newest = ""
@@ -286,7 +283,8 @@ class Journal:
 
     def glance(self) -> tuple[object, ...]:
         """Return what changes with every record that anybody writes; any thread may ask, and need not wait."""
-        return self.months.glance(self._newest)
+        newest = self._newest
+        return newest, self._workspace.glance(*FOLDER), self._workspace.glance(*FOLDER, newest) if newest else None
 
     def refresh(self) -> list[Listed]:
         """Read what has been written since, by whatever process; returns the files there are.

@@ -18,7 +18,7 @@ from memory.files.markdown import clean
 from memory.files.notation import LONGEST_FACT, forgotten_line, format_fact, normal, parse_fact
 from memory.files.origins import join_parts, with_property
 from memory.files.paths import admit, daily_log
-from memory.files.workspace import Workspace, WorkspaceLock, digest, local_day
+from memory.files.workspace import Workspace, digest, local_day
 from memory.journal.checkpoint import Checkpoint
 from memory.journal.drafts import (
     FactDrafts,
@@ -50,10 +50,9 @@ _LETTERS = "0123456789abcdefghjkmnpqrstvwxyz"  # no i, l, o, u: they look like o
 class WriteAhead:
     """Carries out changes of one workspace."""
 
-    def __init__(self, workspace: Workspace, journal: Journal, lock: WorkspaceLock) -> None:
+    def __init__(self, workspace: Workspace, journal: Journal) -> None:
         self._workspace = workspace
         self._journal = journal
-        self._lock = lock
         self._checkpoint = Checkpoint(workspace, journal)
 
     @contextmanager
@@ -63,7 +62,7 @@ class WriteAhead:
         Raises:
             Busy: another process does not let go.
         """
-        with self._lock.hold(timeout_s=timeout_s):
+        with self._workspace.lock(timeout_s=timeout_s):
             self._journal.mend()
             unfinished = self._checkpoint.pending()
             if unfinished:
@@ -158,23 +157,15 @@ class JournaledWriter:
     """
 
     def __init__(
-        self,
-        workspace: Workspace,
-        journal: Journal,
-        lock: WorkspaceLock,
-        *,
-        clock: Clock,
-        zone: tzinfo,
-        read_facts: ReadFacts,
-        new_id: Callable[[], str] = random_id,
+        self, workspace: Workspace, journal: Journal, *, clock: Clock, zone: tzinfo, read_facts: ReadFacts
     ) -> None:
         self._workspace = workspace
         self._journal = journal
-        self._ahead = WriteAhead(workspace, journal, lock)
+        self._ahead = WriteAhead(workspace, journal)
         self._clock = clock
         self._zone = zone
         self._drafts = FactDrafts(read_facts)
-        self._new_id = new_id
+        self._new_id = random_id
 
     def settle(self) -> None:
         """Finish what a killed process left unfinished; beside a writer, or where nothing can be written, it waits."""

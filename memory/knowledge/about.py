@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from memory.capture.subjects import ME
 from memory.index.owners import is_piece
-from memory.index.port import Stored
 from memory.index.sql import Index
 from memory.index.terms import entity_key, terms
+from memory.index.types import Stored
 from memory.index.units import Unit
 from memory.knowledge.context import KnowledgeContext
 from memory.language.guidance import is_first_person
@@ -50,9 +50,6 @@ def about(context: KnowledgeContext, name: str, *, scope: Scope, entities_only: 
     Args:
         name: with or without `@`; `ME` for the owner, who is meant by facts in the first person.
         entities_only: only if some fact names them as an entity; else the bare words are looked for as well.
-
-    Raises:
-        IndexBroken, Busy: the index cannot be read.
     """
 
     def look(index: Index) -> About | None:
@@ -71,9 +68,6 @@ def opinions_of(context: KnowledgeContext, names: tuple[str, ...], *, limit: int
     """Return opinions about whoever has one of these names, or all; those that moved or were said last first.
 
     Of one that the page of opinions carries, what was said in a log is left out.
-
-    Raises:
-        IndexBroken, Busy: the index cannot be read.
     """
 
     def read(index: Index) -> list[Stored]:

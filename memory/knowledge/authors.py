@@ -46,11 +46,7 @@ def unpurged(context: KnowledgeContext, prefix: str) -> tuple[str, ...]:
 
 
 def blank_by(context: KnowledgeContext, whose: Whose) -> None:
-    """Take the texts out of all records of the journal that somebody made, or that are about what they told.
-
-    Raises:
-        WriteFailed, Busy: the disk refused, or another process keeps writing.
-    """
+    """Take the texts out of all records of the journal that somebody made, or that are about what they told."""
     ahead = context.write_ahead()
     with ahead.hold():
         records = [replace(record, before=lines_of(record)) for record in _remembered(context, whose)]

@@ -45,11 +45,7 @@ class Finding:
 
 
 def check(context: KnowledgeContext) -> tuple[Finding, ...]:
-    """Return what does not hold together, by file and line; 500 at most, what a merge has left first.
-
-    Raises:
-        IndexBroken, Busy: the index cannot be read.
-    """
+    """Return what does not hold together, by file and line; 500 at most, what a merge has left first."""
     texts = _texts(context)
     places = _places(texts)
     findings = [*_conflicts(texts), *_duplicates(places), *_links(texts, places), *_parts(texts)]
@@ -71,7 +67,7 @@ def left_by_merges(context: KnowledgeContext) -> tuple[Finding, ...]:
 
 
 def fix(context: KnowledgeContext, *, op_id: str, actor: str) -> tuple[Finding, ...]:
-    """Take out what points at nothing: evidence and generated lines. Return what is left; raises as writing does."""
+    """Take out what points at nothing: evidence and generated lines. Return what is left."""
     texts = _texts(context)
     known = {name for text in texts.values() for block in blocks(text) if (name := block_id(block.text))}
     linked = {name for text in texts.values() for name in pages.linked_ids(_generated(text))}

@@ -9,8 +9,8 @@ from zoneinfo import ZoneInfo
 
 from memory.errors import NotYours, SecretFound
 from memory.files.sensory import SensoryStore
-from memory.files.workspace import Workspace, WorkspaceLock
-from memory.index.port import Stored
+from memory.files.workspace import Workspace
+from memory.index.types import Stored
 from memory.index_manager import IndexManager
 from memory.journal.journal import Journal
 from memory.journal.writer import JournaledWriter, WriteAhead
@@ -29,6 +29,9 @@ class KnowledgeContext:
 
     `Memory.run` calls a function with it. `check_secrets` raises `SecretFound` for a text that may hold one; `fading`
     says when facts fade, `salient_above` which novel observations become facts at once.
+
+    What reads from it raises `IndexBroken`, `JournalBroken`, `Unreadable` and `Busy`, what writes with it the errors of
+    `JournaledWriter` and `Workspace.lock`. The functions that are called with it say what they raise besides.
     """
 
     workspace: Workspace
@@ -50,10 +53,10 @@ class KnowledgeContext:
 
     def write_ahead(self) -> WriteAhead:
         """Return what carries out changes that are not those of single facts and pages."""
-        return WriteAhead(self.workspace, self.journal, WorkspaceLock(self.workspace))
+        return WriteAhead(self.workspace, self.journal)
 
     def find(self, id: str, scope: Scope) -> Stored | None:
-        """Return the unit of an id as far as a scope has it; raises `IndexBroken`, `Busy`."""
+        """Return the unit of an id as far as a scope has it."""
         return self.index_manager.ask(lambda index: index.find(id, scope=scope))
 
     def is_secret(self, text: str) -> bool:

@@ -9,8 +9,8 @@ from itertools import islice
 from memory.errors import NotFound, PathRefused, Unparsable
 from memory.files.markdown import blocks, given_id
 from memory.files.notation import parse_fact
-from memory.index.port import LinkKind
 from memory.index.sql import Index
+from memory.index.types import LinkKind
 from memory.journal.edits import decode, encode, fact_lines
 from memory.journal.records import LIVING, SUPERSEDED, Action, Record
 from memory.knowledge.context import KnowledgeContext
@@ -59,9 +59,6 @@ def changes(context: KnowledgeContext, *, limit: int, scope: Scope, about: str =
     Args:
         scope: whose; the owner sees those of all scopes.
         about: an id of a fact (with or without `^`), or a file; empty for all but what happens by the way.
-
-    Raises:
-        JournalBroken, Unreadable: the journal cannot be read.
     """
     wanted = about.strip().removeprefix("^")
     context.journal.refresh()
@@ -121,11 +118,7 @@ class FactRecord:
 
 
 def fact_record(context: KnowledgeContext, id: str, *, scope: Scope) -> FactRecord:
-    """Return what the journal says of a fact; nothing of one of another scope.
-
-    Raises:
-        JournalBroken, Unreadable: the journal cannot be read.
-    """
+    """Return what the journal says of a fact; nothing of one of another scope."""
     name = given_id(id).partition("/")[0]
     journal = context.journal
     journal.refresh()
@@ -179,11 +172,7 @@ class LinkedFact:
 
 
 def linked_facts(context: KnowledgeContext, id: str, *, scope: Scope) -> tuple[LinkedFact, ...]:
-    """Return what a fact is linked to, the closest first; of several that say the same, one.
-
-    Raises:
-        IndexBroken, Busy: the index cannot be read.
-    """
+    """Return what a fact is linked to, the closest first; of several that say the same, one."""
 
     def look(index: Index) -> tuple[LinkedFact, ...]:
         here = index.find(given_id(id), scope=scope)

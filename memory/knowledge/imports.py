@@ -28,7 +28,6 @@ def write_files(
 
     Raises:
         Conflict: a file stands where one is to come; those before it are written.
-        Error: as writing raises.
     """
     contents = {path: encode(text) for path, text in texts.items()}
     ahead = context.write_ahead()

@@ -66,11 +66,7 @@ class Proposal:
 
 
 def suggest(context: KnowledgeContext, *, op_id: str, actor: str) -> tuple[Proposal, ...]:
-    """Propose what ought to be in the files that are always loaded; return what is new.
-
-    Raises:
-        WriteFailed, Busy: the journal cannot be written; nothing was proposed.
-    """
+    """Propose what ought to be in the files that are always loaded; return what is new."""
     offered = context.index_manager.ask(lambda index: profile.offer(index, scope=OWNER))
     return propose(context, guidance(offered), Operation(op_id, actor, Origin.SYSTEM, OWNER))
 
@@ -83,7 +79,6 @@ def propose(context: KnowledgeContext, changes: Iterable[Change], operation: Ope
 
     Raises:
         ValueError: a change of a file that is not among `PATHS`, or not of one line.
-        Error: as writing raises.
     """
     changes = tuple(changes)
     for change in changes:
@@ -139,7 +134,6 @@ def reject(context: KnowledgeContext, id: str, *, op_id: str, actor: str) -> Cha
 
     Raises:
         NotFound: no such proposal waits.
-        WriteFailed, Busy: the journal cannot be written.
     """
     change = _find(context, id, op_id)
     context.writer.note({change.id: ""}, Operation(op_id, actor, Origin.OWNER, OWNER), Action.REJECT)

@@ -87,9 +87,6 @@ def pending(context: KnowledgeContext, day: date, said: Sequence[Statement]) -> 
     """Return the statements of a day of which nothing was made yet; none if the day is done.
 
     They are those of its log, and those `said` in conversations, in order.
-
-    Raises:
-        JournalBroken: the journal cannot be read.
     """
     context.journal.refresh()
     if not _count_left(context, day):
@@ -114,11 +111,7 @@ def telling(statements: Sequence[Statement], day: date, is_barred: Callable[[str
 
 
 def unknown(context: KnowledgeContext, statements: Sequence[Statement]) -> tuple[Statement, ...]:
-    """Return the statements that no fact says yet and that hold none of the configured secrets.
-
-    Raises:
-        IndexBroken, Busy: the index cannot be read.
-    """
+    """Return the statements that no fact says yet and that hold none of the configured secrets."""
     return context.index_manager.ask(
         lambda index: tuple(
             said for said in statements if not context.is_secret(said.text) and not _is_known(index, said.text)

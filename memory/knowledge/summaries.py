@@ -52,11 +52,7 @@ async def summarise(reflection: Reflection, writer: Writer, today: date) -> tupl
 
 
 def put(context: KnowledgeContext, summary: Summary, *, op_id: str, actor: str) -> bool:
-    """Put a summary at the head of its page; False if the page has other facts by now, or it may hold a secret.
-
-    Raises:
-        WriteFailed, Busy: the disk refused, or another process keeps writing.
-    """
+    """Put a summary at the head of its page; False if the page has other facts by now, or it may hold a secret."""
     part = read_part(context.workspace.read_lenient(summary.path)[0], PART) or ""
     if key_of(part) != summary.key or context.is_secret(summary.text):
         return False

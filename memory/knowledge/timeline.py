@@ -9,8 +9,8 @@ from datetime import date, timedelta
 from itertools import chain, islice
 
 from memory.index.owners import is_piece
-from memory.index.port import Stored
 from memory.index.sql import Index
+from memory.index.types import Stored
 from memory.knowledge.context import KnowledgeContext
 from memory.language.time import dates
 from memory.recall.filters import FACTS
@@ -59,22 +59,14 @@ def read_span(text: str, today: date) -> Span:
 
 
 def timeline(context: KnowledgeContext, first: date, last: date, *, limit: int, scope: Scope) -> tuple[Hit, ...]:
-    """Return what is about some days, both included, oldest first; of more than `limit` entries the newest.
-
-    Raises:
-        IndexBroken, Busy: the index cannot be read.
-    """
+    """Return what is about some days, both included, oldest first; of more than `limit` entries the newest."""
     where = Filter(since=first.isoformat(), until=last.isoformat())
     hits = _read(context, where, lambda stored: not stored.unit.text.lstrip().startswith("#"), limit=limit, scope=scope)
     return tuple(sorted(hits, key=lambda hit: ((hit.time or "")[:10], hit.source.path, hit.source.start)))
 
 
 def decisions(context: KnowledgeContext, *, limit: int, scope: Scope) -> tuple[Hit, ...]:
-    """Return what was decided, newest first: facts of that category, and those that are worded like it.
-
-    Raises:
-        IndexBroken, Busy: the index cannot be read.
-    """
+    """Return what was decided, newest first: facts of that category, and those that are worded like it."""
 
     def is_wanted(stored: Stored) -> bool:
         # Making a hit takes long: facts of other categories are ruled out before.

@@ -23,8 +23,8 @@ from memory.files.notation import LONGEST_FACT, parse_fact
 from memory.files.sensory import SensoryEntry
 from memory.files.workspace import digest, local_day
 from memory.index.owners import whole_name
-from memory.index.port import Stored
 from memory.index.sql import Index
+from memory.index.types import Stored
 from memory.index.units import statement
 from memory.index_manager import refusal
 from memory.journal.records import Action, Operation
@@ -348,7 +348,7 @@ def _count(context: KnowledgeContext, operation: Operation, known: _Neighbour, t
     details: dict[str, Any] = {"similarity": round(similarity, 4)}
     if is_other:
         details["text"] = digest(text)[:16]
-    today = local_day(context.clock.now(), context.zone)
+    today = context.today.isoformat()
     events = context.journal.state.lives.get(known.id, ())
     for event in reversed(events):
         if event.action == Action.RESTATE and event.details.get("text") == details.get("text"):

@@ -47,11 +47,7 @@ class Intention:
 
 
 def intentions(context: KnowledgeContext, scope: Scope) -> tuple[Intention, ...]:
-    """Return the intentions of a scope that say when, newest first; the owner is reminded by nobody else's words.
-
-    Raises:
-        IndexBroken, Busy: the index cannot be read.
-    """
+    """Return the intentions of a scope that say when, newest first; the owner is reminded by nobody else's words."""
 
     def read(index: Index) -> tuple[Intention, ...]:
         ids = index.listed(scope=scope, where=Filter(kinds=(Kind.INTENTION,)), limit=MAX_INTENTIONS)
@@ -84,7 +80,7 @@ def _intention(hit: Hit) -> Intention | None:
 
 
 def waiting(context: KnowledgeContext, scope: Scope) -> tuple[Intention, ...]:
-    """Return the intentions of a scope that wait for something to come up; raises as `intentions`."""
+    """Return the intentions of a scope that wait for something to come up."""
     return tuple(intention for intention in intentions(context, scope) if intention.trigger)
 
 

@@ -41,7 +41,6 @@ def link_facts(context: KnowledgeContext, *, bands: LanguageBands | None) -> boo
     One that is like no other is noted, too. Without `bands` for the embedder's cosines nothing is linked.
 
     Raises:
-        IndexBroken, WriteFailed, Busy: index or journal cannot be read or written.
         LinkUnavailable: the way of searching vectors that was asked for is not there.
     """
     index = context.index_manager

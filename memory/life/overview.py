@@ -10,9 +10,9 @@ from datetime import date, timedelta
 
 from memory.errors import NotFound
 from memory.files.markdown import given_id
-from memory.index.port import EntityOrder, FactQuery
 from memory.index.sql import Index
 from memory.index.terms import entity_key
+from memory.index.types import EntityOrder, FactQuery
 from memory.journal.records import Action
 from memory.knowledge.context import KnowledgeContext
 from memory.knowledge.reflection.opinions import fold
@@ -50,7 +50,7 @@ def why_incomplete(context: KnowledgeContext) -> str:
 
 
 def list_facts(context: KnowledgeContext, query: FactQuery, *, scope: Scope) -> FactPage:
-    """Return a page of the facts of a scope; raises `IndexBroken`, `Busy`: the index cannot be read."""
+    """Return a page of the facts of a scope."""
 
     def look(index: Index) -> FactPage:
         narrowed = replace(query, where=with_keys(index, query.where, scope=scope))
@@ -119,7 +119,7 @@ class StrengthOverview:
 
 
 def strength_overview(context: KnowledgeContext, *, scope: Scope, days: int = 30) -> StrengthOverview:
-    """Count how strong the facts of a scope are; raises as `list_facts` does."""
+    """Count how strong the facts of a scope are."""
     ages = context.index_manager.ask(lambda index: index.facts.ages(scope=scope))
     alive = [age for age in ages if not age.merged]
     facts, today, fading = sum(age.facts for age in alive), context.today, context.fading
@@ -170,7 +170,6 @@ def strength_curve(context: KnowledgeContext, id: str, *, scope: Scope) -> Stren
 
     Raises:
         NotFound: the scope has no such fact.
-        IndexBroken, Busy: the index cannot be read.
     """
     name = given_id(id).partition("/")[0]
     lives = context.index_manager.ask(lambda index: index.lives.facts(scope=scope, names=[name]))
@@ -233,7 +232,7 @@ def list_entities(
     offset: int = 0,
     limit: int = 50,
 ) -> EntityPage:
-    """Return a page of the names in a scope that have some words in them; raises as `list_facts` does."""
+    """Return a page of the names in a scope that have some words in them."""
 
     def look(index: Index) -> EntityPage:
         counted = index.facts.entities(scope=scope, words=words, order=order)
@@ -266,7 +265,7 @@ class EntityGraph:
 
 
 def entity_graph(context: KnowledgeContext, name: str, *, scope: Scope, depth: int = 1) -> EntityGraph:
-    """Return the graph around a name, up to `depth` steps and `MOST_NODES` nodes; raises as `list_facts` does."""
+    """Return the graph around a name, up to `depth` steps and `MOST_NODES` nodes."""
 
     def look(index: Index) -> EntityGraph:
         key = entity_key(name)
@@ -303,7 +302,7 @@ class OpinionCourse:
 
 
 def list_opinions(context: KnowledgeContext, *, scope: Scope) -> tuple[OpinionCourse, ...]:
-    """Return the opinions of a scope, those with most evidence against them first; raises as `list_facts` does."""
+    """Return the opinions of a scope, those with most evidence against them first."""
     page = list_facts(context, FactQuery(Filter(kinds=(Kind.OPINION,)), limit=MOST_OPINIONS), scope=scope)
     # What an opinion was moved by is listed with it.
     carried = {piece.id for hit in page.facts for piece in hit.evidence}

@@ -48,9 +48,6 @@ def review(
 
     Returns:
         The facts that the operation's scope has; the others are left out.
-
-    Raises:
-        WriteFailed, NotFound, Busy: it could not be written.
     """
     there = _there(context, ratings, operation.scope)
     if there:
@@ -68,9 +65,6 @@ def restate_same(context: KnowledgeContext, text: str, operation: Operation) -> 
 
     Returns:
         The id of the fact; empty if none says the same, or if nothing was to be counted.
-
-    Raises:
-        WriteFailed, NotFound, Busy: it could not be written.
     """
     context.journal.refresh()
     today, lives = context.clock.now().date().isoformat(), context.journal.state.lives
@@ -129,9 +123,6 @@ def review_cited(
         operation: the turn of the answer; the records have ids of their own.
         is_denied: the message says that the answer was wrong, and not how.
         reason: cited, or shown.
-
-    Raises:
-        WriteFailed, NotFound, Busy: it could not be written.
     """
     names = sorted(_there(context, cited, operation.scope))
     hits = context.index_manager.ask(lambda index: _shown(context, index, names, operation.scope))
@@ -187,7 +178,6 @@ def pin(
     Raises:
         NotFound: there is no such fact in the operation's scope.
         NotYours: none of these wrote it.
-        WriteFailed, Busy: it could not be written.
     """
     name = given_id(id).partition("/")[0]
     if not _there(context, [name], operation.scope):

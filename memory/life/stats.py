@@ -48,7 +48,7 @@ class LifeStats:
 
 
 def life_stats(context: KnowledgeContext, *, scope: Scope) -> LifeStats:
-    """Count what a scope may see; raises `IndexBroken`, `Busy`: the index cannot be read."""
+    """Count what a scope may see."""
     facts = context.index_manager.ask(lambda index: index.lives.facts(scope=scope))
     context.journal.refresh()
     events = [(fact.name, event) for fact in facts for event in context.journal.state.lives.get(fact.name, ())]

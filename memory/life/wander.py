@@ -11,8 +11,8 @@ import random
 from collections.abc import Iterator
 from datetime import date
 
-from memory.index.port import FactLife
 from memory.index.sql import Index
+from memory.index.types import FactLife
 from memory.knowledge.context import KnowledgeContext
 from memory.recall.passages import shown
 from memory.recall.recall import with_strength

@@ -184,6 +184,9 @@ class AgentRows:
 class AgentStatements:
     """The statements of one agent's index, as `memory.sqlite.Statements` has them. For one thread at a time.
 
+    Every statement raises `Busy` if the server cannot be reached or had to break off, `WriteFailed` if it refuses or
+    another process has taken over, `IndexBroken` if the tables are not as they should be.
+
     Attributes:
         database: where the rows are.
         agent: whose rows are seen.
@@ -207,11 +210,7 @@ class AgentStatements:
         return self._open is not None
 
     def hold(self) -> None:
-        """Declare that this one writes from now on, and no other that did before.
-
-        Raises:
-            Busy, WriteFailed, IndexBroken: as every statement.
-        """
+        """Declare that this one writes from now on, and no other that did before."""
         self.run(
             f"SELECT {_LOCKED}; INSERT INTO meta VALUES ('holder', %s) "
             "ON CONFLICT (agent, key) DO UPDATE SET value = excluded.value",
@@ -220,13 +219,7 @@ class AgentStatements:
         self.is_held = True
 
     def execute(self, sql: str, values: Sequence[Any] = (), /) -> AgentRows:
-        """Carry out a statement. One that begins or ends a transaction is known by its words.
-
-        Raises:
-            Busy: the server cannot be reached, or had to break off.
-            WriteFailed: it refuses, or another process has taken over.
-            IndexBroken: the tables are not as they should be.
-        """
+        """Carry out a statement. One that begins or ends a transaction is known by its words."""
         if sql == "BEGIN":
             return self.begin_reading("")
         if sql == "BEGIN IMMEDIATE":
@@ -242,7 +235,7 @@ class AgentStatements:
         return self.run(translated.sql, translated.values(values))
 
     def executemany(self, sql: str, values: Iterable[Sequence[Any]], /) -> None:
-        """Carry out a statement for each row of values, many together; raises as `execute`."""
+        """Carry out a statement for each row of values, many together."""
         translated = translate(sql)
         rows = [translated.values(row) for row in values]
         parts = translated.rows()
@@ -255,11 +248,7 @@ class AgentStatements:
                 self.run("; ".join([translated.sql] * len(lot)), flat)
 
     def run(self, sql: str, values: Sequence[Any] = ()) -> AgentRows:
-        """Carry out statements of PostgreSQL's, with psycopg's marks; return the rows of the last one.
-
-        Raises:
-            Busy, WriteFailed, IndexBroken: as `execute`.
-        """
+        """Carry out statements of PostgreSQL's, with psycopg's marks; return the rows of the last one."""
         if self._open is not None:
             with self.database.translated():
                 return _rows(self._open, sql, values)
@@ -270,11 +259,7 @@ class AgentStatements:
             return _rows(db, f"{_SETTINGS}; {sql}", settings)
 
     def begin_reading(self, sql: str) -> AgentRows:
-        """Begin a transaction whose reads all see one state, and carry out its first statement without parameters.
-
-        Raises:
-            Busy, WriteFailed, IndexBroken: as `execute`.
-        """
+        """Begin a transaction whose reads all see one state, and carry out its first statement without parameters."""
         with suppress(Busy):  # as in `run`
             return self._begin_snapshot(sql)
         return self._begin_snapshot(sql)
@@ -288,11 +273,7 @@ class AgentStatements:
             return rows
 
     def run_alone(self, sql: str, values: Sequence[Any] = ()) -> None:
-        """Carry out a statement of PostgreSQL's that may not stand in a transaction; nobody's rows are seen.
-
-        Raises:
-            Busy, WriteFailed, IndexBroken: as `execute`.
-        """
+        """Carry out a statement of PostgreSQL's that may not stand in a transaction; nobody's rows are seen."""
         with self.database.lend() as db:
             db.execute(sql.encode(), values)
 

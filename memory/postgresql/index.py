@@ -9,13 +9,13 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Self
 
-from memory.index.port import Entry, Neighbour, Totals, Voice, Words
 from memory.index.rows import filter_conditions
 from memory.index.schema import IDENTITY
 from memory.index.sql import ENTRY, K1, B, Index, rarity
 from memory.index.tables.links import HUB, IS_FACT, MAX_PER_FACT, MOST_MENTIONS, LinkTable
 from memory.index.tables.lives import LIFE, LIVES_JOIN
 from memory.index.tables.vectors import VectorTable
+from memory.index.types import Entry, Neighbour, Totals, Voice, Words
 from memory.postgresql.connection import AgentStatements
 from memory.postgresql.schema import AGENT, NAME, TABLES, TARGET
 from memory.postgresql.translation import sendable, translate

@@ -54,7 +54,8 @@ class SharedIndex:
 class PostgresStore:
     """An agent's index; `memory.index.file.IndexFile` documents the attributes and methods.
 
-    It is read only until `take_over`, and again when another process has taken it over.
+    It is read only until `take_over`, and again when another process has taken it over. `WriteFailed` and `Busy` are
+    raised where the database refuses, or cannot be reached.
     """
 
     def __init__(self, where: SharedIndex) -> None:
@@ -69,11 +70,7 @@ class PostgresStore:
         return not self._statements.is_held
 
     def take_over(self) -> None:
-        """Be the one who writes it, where several processes could.
-
-        Raises:
-            WriteFailed, Busy: it stays with whoever has it.
-        """
+        """Be the one who writes it, where several processes could."""
         self._statements.hold()
         try:
             self.index.create()
@@ -83,11 +80,7 @@ class PostgresStore:
 
     @classmethod
     def open(cls, where: SharedIndex) -> PostgresStore:
-        """Open an index that this process may take over; made if it is not there.
-
-        Raises:
-            WriteFailed, Busy: the database refuses, or cannot be reached.
-        """
+        """Open an index that this process may take over; made if it is not there."""
         store = cls(where)
         with suppress(IndexBroken):  # whoever takes it over begins it anew
             store.recheck()
@@ -99,7 +92,6 @@ class PostgresStore:
 
         Raises:
             NotFound: there is no index yet.
-            WriteFailed, Busy: the database refuses, or cannot be reached.
         """
         store = cls(where)
         store.recheck()

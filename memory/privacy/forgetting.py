@@ -14,8 +14,8 @@ from memory.errors import Error, Unparsable
 from memory.files.markdown import block_id, frontmatter_end, properties, split_lines
 from memory.files.notation import parse_fact
 from memory.files.sources import Sources
-from memory.index.port import Stored
 from memory.index.terms import token_terms, tokens
+from memory.index.types import Stored
 from memory.journal.drafts import bare_id
 from memory.journal.records import Record
 from memory.language.detect import language, main_script

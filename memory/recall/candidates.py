@@ -9,9 +9,9 @@ from itertools import repeat
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from memory.index.port import Entry, Neighbour
 from memory.index.sql import Index
 from memory.index.terms import COMPOUND_LANGUAGES, compound_forms, needle_of, terms
+from memory.index.types import Entry, Neighbour
 from memory.language.detect import UNSPACED
 from memory.recall.filters import FACTS
 from memory.recall.query import Query, Word

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import date
 
-from memory.index.port import Entry, FactLife
 from memory.index.terms import needle_of, terms
+from memory.index.types import Entry, FactLife
 from memory.recall.candidates import SearchRequest
 from memory.recall.query import Word
 from memory.recall.ranking import Ranked

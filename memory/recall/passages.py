@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from memory.files.notation import parse_fact
 from memory.index.owners import is_piece, whole_name
-from memory.index.port import Entry, Excerpt, Stored
 from memory.index.sql import Index
+from memory.index.types import Entry, Excerpt, Stored
 from memory.index.units import Unit, statement
 from memory.recall.ranking import Ranked, Ranking
 from memory.types import Citation, Hit, Kind, Origin, Scope
@@ -81,7 +81,7 @@ def pack(index: Index, ranking: Ranking, *, scope: Scope, room: RecallBudget, ju
             passages[ranked.entry.id] = passage = _passage(units, room=left)
             chosen.append(ranked)
             left -= len(passage.content)
-    reported = (*chosen, *packing.next_units(MAX_NEAR_HITS))
+    reported = (*chosen, *packing.next_units())
     read = {stored.id: stored for stored in index.stored([ranked.entry.id for ranked in reported], scope=scope)}
     hits: list[Hit] = []
     for number, (entry, score) in enumerate(reported):
@@ -137,9 +137,9 @@ class _Packing:
         self._bodies.update(unit.body for unit in (*passage, near[at]))
         return passage
 
-    def next_units(self, count: int) -> list[Ranked]:
+    def next_units(self) -> list[Ranked]:
         """Return the best units that were not handed over."""
-        return [ranked for ranked in self._ranking.order if ranked.entry.id not in self._used][:count]
+        return [ranked for ranked in self._ranking.order if ranked.entry.id not in self._used][:MAX_NEAR_HITS]
 
     def _widen(self, near: Sequence[Excerpt], at: int, *, limit: int, freely: bool) -> tuple[int, int]:
         """Return the first and last of the neighbours that fit in, taken one on each side at a time."""

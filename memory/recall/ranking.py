@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from memory.index.port import Entry, Totals, Voice
+from memory.index.types import Entry, Totals, Voice
 from memory.recall.candidates import Candidates, CandidateSet, SearchRequest, UnitPool
 from memory.recall.query import Word
 from memory.recall.scoring import SCRUBJAY, Ageing, Boosts, LexicalScorer, RankingWeights, SemanticScorer
@@ -175,14 +175,9 @@ class Ranking:
         seen = self._lexical.seen(self._candidates)
         return [word for word in words if word.text not in seen]
 
-    def coverage(
-        self, entry: Entry, words: Collection[Word], *, also: frozenset[str] = frozenset()
-    ) -> tuple[float, float]:
-        """Return how much of what some of the question's words tell a candidate holds, and how much they tell together.
-
-        The terms in `also` count as its own.
-        """
-        return self._lexical.coverage(self._candidates[self._place[entry.id]], words, also=also)
+    def coverage(self, entry: Entry, words: Collection[Word], also: frozenset[str]) -> tuple[float, float]:
+        """See `LexicalScorer.coverage`."""
+        return self._lexical.coverage(self._candidates[self._place[entry.id]], words, also)
 
     def _scores(self) -> list[float]:
         if self._near is None:

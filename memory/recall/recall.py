@@ -10,9 +10,9 @@ from time import perf_counter
 from typing import NamedTuple
 
 from memory.errors import NotFound
-from memory.index.port import Totals
 from memory.index.sql import Index
 from memory.index.terms import entity_key
+from memory.index.types import Totals
 from memory.language.courses import course_subject
 from memory.recall import passages, query, timeline
 from memory.recall.candidates import ALL_PASSAGES, SearchRequest, find_candidates, read_pool, resolve
@@ -32,6 +32,7 @@ ROOM = RecallBudget()
 OPINIONS = "bank/opinions.md"
 MAX_OPINIONS = 200
 """Opinions about the same entities that are looked through."""
+_MOST_NAMED = 6  # words that no note has
 
 
 class _Reading(NamedTuple):
@@ -211,10 +212,10 @@ def reason_empty(index: Index, query: Query, *, scope: Scope, where: Filter) -> 
     return f"No note has {_format_words(query.words)}."
 
 
-def _format_words(words: Sequence[Word], most: int = 6) -> str:
+def _format_words(words: Sequence[Word]) -> str:
     """Format words as `"one", "two" or "three"`."""
-    shown = [f'"{word.text[:40]}"' for word in words[:most]]
-    if len(words) > most:
+    shown = [f'"{word.text[:40]}"' for word in words[:_MOST_NAMED]]
+    if len(words) > _MOST_NAMED:
         return f"{', '.join(shown)} or any other word of the question"
     return " or ".join(filter(None, (", ".join(shown[:-1]), shown[-1])))
 

@@ -18,8 +18,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from memory.index.port import Entry
 from memory.index.terms import terms, tokens
+from memory.index.types import Entry
 from memory.index.units import Unit
 from memory.language.answer_forms import AnswerForm
 from memory.language.words import WEAK, Phrases
@@ -135,7 +135,7 @@ class Relevance:
         """Return how much of what words and days of the question tell is the unit's, 0 to 1; 0 if they tell nothing."""
         titles = frozenset(terms(unit.title, unit.language)) if unit.title else frozenset()
         words = self._besides_age if self._besides_age and _AGE.search(unit.statement) else self.telling
-        held, total = self._ranking.coverage(entry, words, also=titles)
+        held, total = self._ranking.coverage(entry, words, titles)
         if self._days:
             total += _DAY
             if unit.first and unit.last:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import TYPE_CHECKING
 
-from memory.index.port import Entry, Totals, Voice
+from memory.index.types import Entry, Totals, Voice
 from memory.index.units import LASTING
 from memory.language.guidance import GUIDING, TextFlags, is_first_person, turns_to_agent
 from memory.language.time.calendar import Days
@@ -208,9 +208,7 @@ class LexicalScorer:
         rows = {*self._counts}
         return max(sum([idf for idf, n in zip(self._idf, row, strict=True) if n]) / self._every for row in rows)
 
-    def coverage(
-        self, candidate: Candidate, words: Collection[Word], *, also: frozenset[str] = frozenset()
-    ) -> tuple[float, float]:
+    def coverage(self, candidate: Candidate, words: Collection[Word], also: frozenset[str]) -> tuple[float, float]:
         """Return how much of what some of the question's words tell a unit holds, and how much they tell together.
 
         The terms in `also` count as its own.

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from memory.index.port import FactLink
+from memory.index.types import FactLink
 
 HOPS = 2
 DECAY = 0.5
@@ -31,27 +31,21 @@ class Activation(NamedTuple):
 
 
 def spread(
-    hits: Mapping[int, float],
-    neighbours: Callable[[Sequence[int]], Sequence[FactLink]],
-    *,
-    hops: int = HOPS,
-    decay: float = DECAY,
+    hits: Mapping[int, float], neighbours: Callable[[Sequence[int]], Sequence[FactLink]]
 ) -> dict[int, Activation]:
     """Return what hits activate, by the index's own numbers; a hit is there if another one activates it.
 
     Args:
         hits: their scores, 0 to 1.
         neighbours: reads the links of several facts.
-        hops: links on the way to a fact, at most.
-        decay: the share of an activation that passes each link, beside the weight of the link.
     """
     activated: dict[int, Activation] = {}
     frontier = {hit: Activation(score, hit) for hit, score in hits.items()}
-    for _ in range(hops):
+    for _ in range(HOPS):
         reached: dict[int, Activation] = {}
         for link in neighbours([*frontier]):
             begun = frontier[link.source]
-            active = Activation(begun.strength * decay * link.weight, begun.source)
+            active = Activation(begun.strength * DECAY * link.weight, begun.source)
             is_way_back = link.target == active.source
             known = [so_far[link.target].strength for so_far in (activated, reached) if link.target in so_far]
             if not is_way_back and active.strength > max([LEAST, *known]):

@@ -18,8 +18,8 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from memory.files.markdown import heading
-from memory.index.port import Stored, Voice
 from memory.index.sql import Index
+from memory.index.types import Stored, Voice
 from memory.index.units import Unit
 from memory.language.time import dates
 from memory.language.time.calendar import Days

@@ -16,7 +16,7 @@ from memory.ports import Vectors
 from memory.types import EVERYWHERE, OWNER, Filter, Scope, VectorBackend
 from memory.vectors.columns import Columns, Folder, Matching, Placed
 from memory.vectors.disk import DiskVectors
-from memory.vectors.metric import Direction, Metric
+from memory.vectors.metric import Direction, Metric, inverse, shifted
 from memory.vectors.store import ExactVectors, Ids, Near, Packed, VectorStore, direction
 
 IN_MEMORY = (VectorBackend.SIMSIMD, VectorBackend.NUMPY)
@@ -137,8 +137,8 @@ class VectorCollection:
                 return None
             count, fitted = len(own.ids), own.fitted
         asked = direction(question, fitted.dims)
-        shifted = fitted.metric.shifted(asked[None])[0]
-        return Scan(self._store, self._columns, fitted, shifted, asked=asked, count=count)
+        moved = shifted(asked[None], fitted.metric.centre)[0]
+        return Scan(self._store, self._columns, fitted, moved, asked=asked, count=count)
 
     def close(self) -> None:
         """Let go of files."""
@@ -194,7 +194,7 @@ class _Fitted:
         highest = int(ids.max(initial=-1))
         if highest >= len(self.inverse):
             self.inverse = np.concatenate([self.inverse, np.zeros(highest + 1, np.float32)])
-        self.inverse[ids] = self.metric.inverse(rows)
+        self.inverse[ids] = inverse(rows, self.metric.centre)
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,7 +283,7 @@ class Scan:
         there, rows = self._store.rows(np.array([*weights], np.int64))
         shares = np.array([weights[unit] for unit in there.tolist()], np.float32)
         total = float(shares.sum())
-        moved = by / total * (shares @ self._fitted.metric.shifted(rows)) if total > 0 else 0
+        moved = by / total * (shares @ shifted(rows, self._fitted.metric.centre)) if total > 0 else 0
         return self._toward(self._question + moved)
 
     def turned(self, toward: Vectors) -> Scan:
@@ -292,7 +292,7 @@ class Scan:
         Raises:
             VectorRefused: not a usable vector of this collection's size.
         """
-        beside = self._fitted.metric.shifted(direction(toward, self._fitted.dims)[None])[0]
+        beside = shifted(direction(toward, self._fitted.dims)[None], self._fitted.metric.centre)[0]
         return self._toward(self._question + beside)
 
     def _toward(self, question: Vectors) -> Scan:

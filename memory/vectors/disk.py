@@ -101,14 +101,10 @@ class DiskVectors:
             for suffix in ("", "-journal"):
                 path.with_name(path.name + suffix).unlink(missing_ok=True)
             self._db = self._prepared()
-        self._ids: Ids = np.array(list(self._db.execute("SELECT rowid FROM v ORDER BY rowid")), np.int64).reshape(-1)
+        self.ids: Ids = np.array(list(self._db.execute("SELECT rowid FROM v ORDER BY rowid")), np.int64).reshape(-1)
 
     def __len__(self) -> int:
-        return len(self._ids)
-
-    @property
-    def ids(self) -> Ids:
-        return self._ids
+        return len(self.ids)
 
     def add(self, ids: Iterable[int], rows: Packed) -> None:
         numbers = distinct(ids, rows, self._dims)
@@ -118,14 +114,14 @@ class DiskVectors:
                 self._db.executemany("DELETE FROM v WHERE rowid = ?", ((number,) for number in wanted))
                 values = ((number, row.tobytes()) for number, row in zip(wanted, rows.floats(), strict=True))
                 self._db.executemany("INSERT INTO v(rowid, e) VALUES(?, ?)", values)
-            self._ids = np.union1d(self._ids, numbers)
+            self.ids = np.union1d(self.ids, numbers)
 
     def remove(self, ids: Iterable[int]) -> None:
         numbers = np.fromiter(ids, np.int64)
         with self._lock:
             with self._transaction():
                 self._db.executemany("DELETE FROM v WHERE rowid = ?", ((number,) for number in numbers.tolist()))
-            self._ids = np.setdiff1d(self._ids, numbers)
+            self.ids = np.setdiff1d(self.ids, numbers)
 
     def search(
         self, toward: Vectors, limit: int, *, allow: Allow | None = None, score: Score | None = None
@@ -137,13 +133,13 @@ class DiskVectors:
         """
         query = direction(toward, self._dims)
         with self._lock:
-            wanted = self._ids if allow is None else self._ids[allowed(self._ids, allow)]
+            wanted = self.ids if allow is None else self.ids[allowed(self.ids, allow)]
             count = min(limit if score is None else limit * WIDER, _MOST, len(wanted))
             if count < 1:
                 return []
             sql = "SELECT rowid, distance FROM v WHERE e MATCH ? AND k = ?"
             bindings: tuple[bytes | int | str, ...] = (query.tobytes(), count)
-            if len(wanted) < len(self._ids):
+            if len(wanted) < len(self.ids):
                 sql += " AND rowid IN (SELECT value FROM json_each(?))"
                 bindings = (*bindings, json.dumps(wanted.tolist()))
             found = self._read(sql, bindings)

@@ -33,7 +33,7 @@ class Direction:
     deviation: float
 
     def similarities(self, dots: Vectors, inverse: Vectors) -> Vectors:
-        """Compute them from the rows' products with `toward`, shape (n,), and their `Metric.inverse`, shape (n,)."""
+        """Compute them from the rows' products with `toward`, shape (n,), and their `inverse`, shape (n,)."""
         similarities: Vectors = (dots - np.float32(self.offset)) * inverse
         return similarities
 
@@ -59,7 +59,7 @@ class Metric:
         """Learn from a sample of the collection, shape (n, dims), at least one row."""
         dims = rows.shape[1]
         centre: Vectors = rows.mean(axis=0) if len(rows) >= FEW else np.zeros(dims, np.float32)
-        first, second = _moments(_shifted(rows, centre))
+        first, second = _moments(shifted(rows, centre))
         damped = second.astype(np.float64) + ridge * float(np.trace(second)) / dims * np.eye(dims)
         return cls(centre, np.linalg.inv(damped).astype(np.float32), first, second)
 
@@ -67,14 +67,6 @@ class Metric:
     def plain(cls, rows: Vectors) -> Self:
         """Return the bare cosine, with the moments of a sample of the collection."""
         return cls(np.zeros(rows.shape[1], np.float32), None, *_moments(rows))
-
-    def inverse(self, rows: Vectors) -> Vectors:
-        """1 / the distance of each row from the centre, shape (n,)."""
-        return _inverse(rows, self.centre)
-
-    def shifted(self, rows: Vectors) -> Vectors:
-        """Return the rows as seen from the centre, each of length 1."""
-        return _shifted(rows, self.centre)
 
     def direction(self, question: Vectors) -> Direction:
         """Return where a question, shape (dims,), points. It need not have length 1."""
@@ -89,13 +81,15 @@ def _moments(rows: Vectors) -> tuple[Vectors, Vectors]:
     return rows.mean(axis=0), rows.T @ rows / np.float32(len(rows))
 
 
-def _inverse(rows: Vectors, centre: Vectors) -> Vectors:
+def inverse(rows: Vectors, centre: Vectors) -> Vectors:
+    """Return 1 / the distance of each row from a centre, shape (n,)."""
     # Rows have length 1, so that |v - c|^2 is 1 - 2 v.c + c.c: one product instead of a copy of all rows.
     apart = 1 - 2 * (rows @ centre) + float(centre @ centre)
-    inverse: Vectors = (1 / np.sqrt(np.maximum(apart, _SHORTEST))).astype(np.float32)
-    return inverse
+    inverted: Vectors = (1 / np.sqrt(np.maximum(apart, _SHORTEST))).astype(np.float32)
+    return inverted
 
 
-def _shifted(rows: Vectors, centre: Vectors) -> Vectors:
-    shifted: Vectors = (rows - centre) * _inverse(rows, centre)[:, None]
-    return shifted
+def shifted(rows: Vectors, centre: Vectors) -> Vectors:
+    """Return rows as seen from a centre, each of length 1."""
+    moved: Vectors = (rows - centre) * inverse(rows, centre)[:, None]
+    return moved

@@ -69,20 +69,18 @@ class Question:
 class Questions:
     """Asks one embedder."""
 
-    def __init__(self, embedder: Embedder, *, waits_s: float = WAITS_S) -> None:
-        """Nothing is known yet; `waits_s` is how long a text may wait for its vector, if not said otherwise."""
+    def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
-        self._waits_s = waits_s
         self._known: OrderedDict[tuple[Purpose, str], Vectors] = OrderedDict()
 
-    async def vector(self, text: str, purpose: Purpose = Purpose.QUERY, *, waits_s: float | None = None) -> Question:
-        """Return a text's vector, that of a question by default. Neither text nor embedder makes this raise."""
+    async def vector(self, text: str, purpose: Purpose = Purpose.QUERY, *, waits_s: float = WAITS_S) -> Question:
+        """Return a text's vector if it comes in time. Neither text nor embedder makes this raise."""
         key = (purpose, text[:LONGEST])
         if key in self._known:
             self._known.move_to_end(key)
             return Question(self._known[key], "")
         try:
-            async with asyncio.timeout(self._waits_s if waits_s is None else waits_s):
+            async with asyncio.timeout(waits_s):
                 vector = await self._embedded(*key)
         except TimeoutError:
             return Question(reason="the embedder is still at something else.")

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memory.embed.cache import FLOATS, PACKED, VectorCache, cache_key
 from memory.errors import VectorRefused
-from memory.index.port import Stored
 from memory.index.tables.vectors import Counts, TablePosition, VectorTable
+from memory.index.types import Stored
 from memory.ports import Clock, Embedding, Purpose, Vectors
 from memory.types import OWNER, Filter, Scope
 from memory.vectors.questions import SemanticScan
@@ -52,7 +52,10 @@ class UnitVector(NamedTuple):
 
 
 class VectorService:
-    """What one embedder makes of one index. Everything here runs on the memory's own thread."""
+    """What one embedder makes of one index. Everything here runs on the memory's own thread.
+
+    `WriteFailed` is raised where the cache of vectors cannot be used.
+    """
 
     def __init__(
         self,
@@ -92,7 +95,6 @@ class VectorService:
         """Give units that wait the vectors that were computed for the same text before, in small steps.
 
         Raises:
-            WriteFailed: the cache cannot be used.
             IndexBroken, Busy: the index cannot be written.
         """
         table.begin(self.identity)
@@ -156,11 +158,7 @@ class VectorService:
             table.keep(rows, refused=[text.unit for text in refused], born=born)
 
     def drop(self, texts: Iterable[str], *, compact: bool = False) -> None:
-        """Let go of what was computed for texts that are forgotten; `compact` leaves no older remains either.
-
-        Raises:
-            WriteFailed: the cache cannot be used.
-        """
+        """Let go of what was computed for texts that are forgotten; `compact` leaves no older remains either."""
         keys = {self._key(text, form) for text in texts for form in (PACKED, FLOATS)}
         self._dropped |= keys
         self._opened().drop(keys, compact=compact)
@@ -208,10 +206,7 @@ class VectorService:
     ) -> dict[int, float]:
         """Return the bare cosines of the units nearest to a text's vector, and of others that have one, by their ids.
 
-        Nothing where the vectors are all alike, so that they tell nothing.
-
-        Raises:
-            VectorRefused, LinkUnavailable: as `scan` does.
+        Nothing where the vectors are all alike, so that they tell nothing. It raises as `scan` does.
         """
         collection = self.follow(table)
         scan = collection.ask(vector, scope=scope, plain=True) if collection else None
@@ -222,11 +217,7 @@ class VectorService:
         return known_cosines | {near.id: near.score for near in scan.best(limit, scope=scope, where=where)}
 
     def known(self, _table: VectorTable, texts: Sequence[str]) -> dict[str, Vectors]:
-        """Return the vectors that were computed before, each of shape (dims,), by the texts that have one.
-
-        Raises:
-            WriteFailed: the cache cannot be used.
-        """
+        """Return the vectors that were computed before, each of shape (dims,), by the texts that have one."""
         asked = [Text("", 0, self._key(text), text) for text in texts]
         rows = self._cached(asked)
         if not rows:

@@ -28,7 +28,7 @@ from bot.config.model import Config
 from bot.paths import Home
 from memory import OWNER, Memory
 from memory.embed.lazy import builtin
-from memory.index.port import Stored
+from memory.index.types import Stored
 from memory.knowledge.history import JournalEntry, changes
 from memory.knowledge.reflection.reflect import Contradiction, reflect
 from memory.ports import Embedding

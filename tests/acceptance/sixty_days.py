@@ -15,8 +15,8 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from memory import OWNER, Filter, FrozenClock, Memory, Origin
-from memory.index.port import Stored
 from memory.index.sql import Index
+from memory.index.types import Stored
 from memory.knowledge.context import KnowledgeContext
 from memory.ports import Embedding
 from memory.types import Kind, Scope, chat_scope

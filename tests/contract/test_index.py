@@ -11,10 +11,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memory.index.port import Changed, FileChange, FileState
 from memory.index.sql import Index
 from memory.index.sqlite import SqliteIndex
 from memory.index.terms import entity_key, terms
+from memory.index.types import Changed, FileChange, FileState
 from memory.index.units import chunk
 from memory.postgresql.connection import IndexDatabase
 from memory.postgresql.store import PostgresStore, SharedIndex

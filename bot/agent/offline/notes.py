@@ -18,8 +18,8 @@ from bot.turn import PendingAction, Reply, Turn
 from memory import Hit, Kind, Origin, Scope, Undone
 from memory.capture.wishes.reminders import completed, read_reminder
 from memory.errors import NotUndoable, SecretFound, WriteFailed
-from memory.index.port import Stored
 from memory.index.terms import terms_of, tokens
+from memory.index.types import Stored
 from memory.journal.records import EDITED, SUPERSEDED, Action, Operation
 from memory.knowledge.context import KnowledgeContext
 from memory.language.detect import language

@@ -11,7 +11,7 @@ from bot.web.page import Page, View
 from memory import Error
 from memory.errors import NotFound
 from memory.files.paths import daily_log
-from memory.index.port import FactQuery
+from memory.index.types import FactQuery
 from memory.life.overview import count_days, list_facts
 
 PAGE_SIZE = 50

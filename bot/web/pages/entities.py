@@ -7,7 +7,7 @@ from typing import Any
 
 from bot.texts.catalogue import mark
 from bot.web.page import Group, Page, View
-from memory.index.port import EntityOrder
+from memory.index.types import EntityOrder
 from memory.life.overview import list_entities
 
 PAGE_SIZE = 50

@@ -9,8 +9,8 @@ from bot.errors import Missing
 from bot.texts.catalogue import mark, tr
 from bot.web.page import ACTOR, Changed, Page, View
 from memory import Error, Filter
-from memory.index.port import FactQuery
 from memory.index.terms import entity_key
+from memory.index.types import FactQuery
 from memory.knowledge.reflection.merging import carry_out, plan_merge
 from memory.knowledge.reflection.reflect import entity_pages
 from memory.life.overview import entity_graph, list_facts

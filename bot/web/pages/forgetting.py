@@ -9,7 +9,7 @@ from bot.errors import Missing
 from bot.texts.catalogue import mark, tr
 from bot.web.page import ACTOR, Changed, Group, Page, View
 from memory import Origin
-from memory.index.port import FactOrder, FactQuery, FactState
+from memory.index.types import FactOrder, FactQuery, FactState
 from memory.journal.records import Operation
 from memory.life.overview import STABILITIES, list_facts, strength_overview
 from memory.life.reviews import pin, review

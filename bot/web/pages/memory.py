@@ -13,7 +13,7 @@ from bot.texts.receipts import remark
 from bot.web.page import Group, Page, View
 from bot.web.scores import LEGEND, score_of, split_hits
 from memory import CATEGORIES, FactSource, Filter, Hit, Kind
-from memory.index.port import FactOrder, FactQuery, FactState
+from memory.index.types import FactOrder, FactQuery, FactState
 from memory.life.overview import list_facts
 
 HITS = 12

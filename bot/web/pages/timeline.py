@@ -7,7 +7,7 @@ from typing import Any
 
 from bot.texts.catalogue import mark
 from bot.web.page import Group, Page, View
-from memory.index.port import FactQuery
+from memory.index.types import FactQuery
 from memory.life.overview import count_days, list_facts, on_this_day
 
 WEEKS = 53

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from memory.index.port import DayCount, EntityCount, EntityOrder, FactAge, FactListing, FactOrder, FactQuery, FactState
 from memory.index.rows import filter_conditions
 from memory.index.tables.lives import LIVES_JOIN, MERGED
 from memory.index.terms import entity_key
+from memory.index.types import DayCount, EntityCount, EntityOrder, FactAge, FactListing, FactOrder, FactQuery, FactState
 from memory.sqlite import Table, translated
 from memory.strength import Fading
 from memory.types import Kind, Scope

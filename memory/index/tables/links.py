@@ -8,8 +8,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from memory.files.notation import linked_name
-from memory.index.port import FactLink, LinkKind
 from memory.index.terms import entity_key
+from memory.index.types import FactLink, LinkKind
 from memory.sqlite import Table, translated
 from memory.types import Kind, Scope
 

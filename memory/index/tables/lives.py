@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 
-from memory.index.port import FactLife
 from memory.index.schema import note
+from memory.index.types import FactLife
 from memory.sqlite import Table, immediate, translated
 from memory.strength import Life
 from memory.types import Kind, Scope

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from memory.index.port import Stored
 from memory.index.rows import STORED, files_under, filter_conditions, read_stored
 from memory.index.schema import note, noted
+from memory.index.types import Stored
 from memory.sqlite import Table, immediate, translated
 from memory.types import OWNER, Filter, Scope
 

@@ -86,7 +86,6 @@ def carry_out(context: KnowledgeContext, plan: Merge, *, op_id: str, actor: str)
 
     Raises:
         Conflict: a page has been changed since.
-        WriteFailed, Busy: the disk refused, or another process keeps writing.
     """
     if plan.other:
         second = Operation(f"{op_id}{SUPERSEDED}", actor, Origin.OWNER, OWNER)

@@ -22,8 +22,8 @@ from memory.files.evidence import format_evidence, parse_evidence
 from memory.files.markdown import BlockKind, blocks, is_evidence, split_lines
 from memory.files.notation import format_fact, parse_fact
 from memory.index.chunking import day_of_file
-from memory.index.port import Stored
 from memory.index.terms import entity_key
+from memory.index.types import Stored
 from memory.index.units import line_name
 from memory.journal.writer import random_id
 from memory.knowledge.reflection.stance import Judge, Stance, stance

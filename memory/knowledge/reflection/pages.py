@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from hashlib import blake2b
 
 from memory.files.notation import entity_name
-from memory.index.port import Stored
 from memory.index.terms import entity_key
+from memory.index.types import Stored
 from memory.index.units import line_name
 from memory.knowledge.reflection.opinions import observed_day
 from memory.knowledge.reflection.succession import Standing

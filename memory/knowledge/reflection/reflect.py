@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
+from functools import cache
 
 from memory.errors import Conflict, NotFound, PathRefused, TooLarge, Unparsable
 from memory.files.managed import read_part, write_part
@@ -16,9 +17,9 @@ from memory.files.markdown import frontmatter_end, properties, split_lines
 from memory.files.paths import admit, page_name
 from memory.files.workspace import state
 from memory.index.owners import is_piece
-from memory.index.port import Stored
 from memory.index.sql import Index
 from memory.index.terms import entity_key
+from memory.index.types import Stored
 from memory.index.units import REDIRECT
 from memory.journal.edits import decode
 from memory.journal.records import Action, Operation
@@ -28,7 +29,7 @@ from memory.knowledge.context import KnowledgeContext
 from memory.knowledge.proposals import Change, Proposal
 from memory.knowledge.reflection import opinions, pages
 from memory.knowledge.reflection.opinions import Move, observed_day
-from memory.knowledge.reflection.stance import Judge, Judgements, stance
+from memory.knowledge.reflection.stance import Judge, stance
 from memory.knowledge.reflection.succession import Standing, stand
 from memory.privacy.traces import PhraseIndex, phrase
 from memory.recall import profile
@@ -135,7 +136,7 @@ def reflect(
     return run.found
 
 
-def prepare(context: KnowledgeContext) -> Callable[[], Judgements]:
+def prepare(context: KnowledgeContext) -> Callable[[], Judge]:
     """Return what judges how all facts stand to each other, on whichever thread it is called.
 
     A `reflect` that is given these judgements does not hold the memory's own thread for seconds while answers wait.
@@ -143,8 +144,8 @@ def prepare(context: KnowledgeContext) -> Callable[[], Judgements]:
     facts, page = gather(context), decode(context.workspace.content_at(admit(opinions.PATH)) or b"")
     (aliases, _), today = entity_pages(context), context.today
 
-    def judge_all() -> Judgements:
-        judge = Judgements()
+    def judge_all() -> Judge:
+        judge = cache(stance)
         opinions.reflect(page, facts, source_of=str, judge=judge)
         stand(facts, today=today, aliases=aliases, judge=judge)
         return judge
@@ -188,9 +189,6 @@ def forget_sources(
     Only those pages are read that were generated after one of the facts was written, all if the journal does not know
     when that was. The facts are named by their ids, and by what they say. With `keeps_opinions` opinions stay that
     came in by one of them.
-
-    Raises:
-        WriteFailed, Busy: as writing raises.
     """
     run, journal = PageRun(context, op_id=op_id, actor=actor), context.journal.state
     changes, written = journal.changes, [journal.provenance.get(name) for name in names]

@@ -82,23 +82,6 @@ class Judge(Protocol):
     def __call__(self, statement: str, new: str, *, names: tuple[str, ...] = ()) -> Stance: ...
 
 
-class Judgements:
-    """Judges as `stance` does, each pair once.
-
-    Attributes:
-        known: what was judged, by statement, new statement and names.
-    """
-
-    def __init__(self) -> None:
-        self.known: dict[tuple[str, str, tuple[str, ...]], Stance] = {}
-
-    def __call__(self, statement: str, new: str, *, names: tuple[str, ...] = ()) -> Stance:
-        key = statement, new, names
-        if key not in self.known:
-            self.known[key] = stance(statement, new, names=names)
-        return self.known[key]
-
-
 def stance(statement: str, new: str, *, names: tuple[str, ...] = ()) -> Stance:
     """Judge by rules what a new statement does to an earlier one; `names` of those whom both are about tell nothing.
 

@@ -9,8 +9,8 @@ from datetime import date
 from itertools import combinations
 from types import MappingProxyType
 
-from memory.index.port import Stored
 from memory.index.terms import entity_key
+from memory.index.types import Stored
 from memory.knowledge.reflection.stance import PLACE, Judge, Stance, single_value, stance, telling_words
 from memory.types import Kind
 

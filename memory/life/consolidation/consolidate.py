@@ -16,8 +16,8 @@ from memory.capture.draft import draft, read_fact
 from memory.files.notation import format_fact
 from memory.files.workspace import local_day
 from memory.index.owners import is_piece
-from memory.index.port import Stored
 from memory.index.sql import Index
+from memory.index.types import Stored
 from memory.journal.records import Action, Record
 from memory.knowledge.context import KnowledgeContext
 from memory.language.time.validity import means_the_same
@@ -172,7 +172,6 @@ async def consolidate(
 
     Raises:
         WriteFailed, Busy: the disk refused, or another process keeps writing; the next run goes on from there.
-        Error: as reading and writing memory do.
     """
     last = None if dry_run else await run(last_plan)
     if last and await _carry_out(run, last):

@@ -19,7 +19,7 @@ from itertools import count
 from memory.errors import NotFound, NotUndoable, TooLarge, Unparsable
 from memory.files.notation import parse_fact
 from memory.files.workspace import digest
-from memory.index.port import Stored
+from memory.index.types import Stored
 from memory.journal.placement import Placement
 from memory.journal.records import Action, Operation, Record
 from memory.journal.writer import CONSOLIDATED, Planned, Undone
@@ -138,11 +138,7 @@ def last_plan(context: KnowledgeContext) -> Record | None:
 
 
 def note_plan(context: KnowledgeContext, plan: Plan, actor: str) -> Record:
-    """Write a plan into the journal; an episode that may hold a secret is left out.
-
-    Raises:
-        WriteFailed, Busy: the disk refused, or another process keeps writing.
-    """
+    """Write a plan into the journal; an episode that may hold a secret is left out."""
     plan = replace(plan, episodes=tuple(episode for episode in plan.episodes if not context.is_secret(episode.line)))
     details = json.loads(json.dumps(asdict(plan)))
     lines = "\n".join(episode.pop("line") for episode in details["episodes"])
@@ -347,7 +343,6 @@ def take_back(context: KnowledgeContext, name: str, *, op_id: str, actor: str) -
 
     Raises:
         NotFound: there was no such run.
-        WriteFailed, Busy: the disk refused, or another process keeps writing.
     """
     wanted = name.strip().removeprefix(CONSOLIDATED)
     record = next((plan for plan in plans(context) if wanted in {"", plan.op_id.removeprefix(CONSOLIDATED)}), None)

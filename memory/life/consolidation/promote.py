@@ -13,7 +13,7 @@ from datetime import date, datetime, timedelta, tzinfo
 from memory.errors import Unparsable
 from memory.files.notation import parse_fact
 from memory.index.owners import whole_name
-from memory.index.port import Stored
+from memory.index.types import Stored
 from memory.journal.journal import JournalState, LifeEvent
 from memory.journal.records import Action
 from memory.knowledge.context import KnowledgeContext

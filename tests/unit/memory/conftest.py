@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from memory.files.workspace import Workspace, WorkspaceLock
+from memory.files.workspace import Workspace
 from memory.index.units import read_facts
 from memory.journal.journal import Journal
 from memory.journal.records import Action, Operation, Record
@@ -30,10 +30,9 @@ class Desk:
         self.root = root
         self.workspace = Workspace(root, fsync=fsync) if fsync else Workspace(root)
         self.journal = Journal(self.workspace)
-        self.lock = WorkspaceLock(self.workspace, timeout_s=5)
         self.clock = FrozenClock(datetime(2026, 11, 21, 9, 30, tzinfo=UTC))
         self.writer = JournaledWriter(
-            self.workspace, self.journal, self.lock, clock=self.clock, zone=BERLIN, read_facts=read_facts
+            self.workspace, self.journal, clock=self.clock, zone=BERLIN, read_facts=read_facts
         )
 
     def remember(self, text: str | Fact, op_id: str, scope: Scope = OWNER) -> Written:

@@ -32,8 +32,13 @@ def workspace(tmp_path: Path) -> CountingWorkspace:
     return CountingWorkspace(tmp_path)
 
 
-def pages_of(workspace: Workspace, *, settles_s: float = 0.0) -> Pages:
-    return Pages(workspace, Sources(workspace), Journal(workspace), settles_s=settles_s)
+@pytest.fixture(autouse=True)
+def settle_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("memory.pages.SETTLES_S", 0.0)
+
+
+def pages_of(workspace: Workspace) -> Pages:
+    return Pages(workspace, Sources(workspace), Journal(workspace))
 
 
 def texts(pages: Pages, *paths: str) -> list[str]:
@@ -49,10 +54,11 @@ def test_a_file_that_has_settled_is_read_once(workspace: CountingWorkspace, tmp_
 
 
 def test_a_file_that_has_not_stood_as_it_is_for_long_is_read_each_time(
-    workspace: CountingWorkspace, tmp_path: Path
+    workspace: CountingWorkspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / NAME).write_text("Be kind.")
-    pages = pages_of(workspace, settles_s=SETTLES_S)
+    monkeypatch.setattr("memory.pages.SETTLES_S", SETTLES_S)
+    pages = pages_of(workspace)
     texts(pages, NAME)
     (tmp_path / NAME).write_text("Be curt.")
     os.utime(tmp_path / NAME, ns=(0, 0))

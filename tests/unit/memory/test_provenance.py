@@ -12,8 +12,8 @@ import pytest
 
 from memory import OWNER, Embedding, FrozenClock, Hit, Memory, Options, Origin, Part, Recall, Scope, chat_scope
 from memory.errors import NotFound
-from memory.index.port import FileChange, FileState
 from memory.index.sqlite import SqliteIndex
+from memory.index.types import FileChange, FileState
 from memory.index.units import chunk
 from memory.journal.records import read_record
 from memory.recall.recall import Finder

@@ -7,8 +7,9 @@ from textwrap import dedent, indent
 import pyromark
 import pytest
 
-from adapters.discord.rendering import MAX_CHARS, OPTIONS, render
+from adapters.discord.rendering import MAX_CHARS, render
 from adapters.markdown import as_code
+from adapters.markdown_events import OPTIONS
 from tests.support.measure import count_calls
 
 SHOWN = {

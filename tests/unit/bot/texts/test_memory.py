@@ -13,7 +13,7 @@ from bot.texts.memory import LIMITS, SAID, of_memory
 from docs.texts import translations
 from memory import CATEGORIES, FactSource, Filter, Kind, Origin
 from memory.errors import SecretFound
-from memory.index.port import FactState, LinkKind
+from memory.index.types import FactState, LinkKind
 from memory.life.gate import Decision
 from memory.life.stats import STORES
 from memory.recall.filters import FACTS, format_filter

@@ -97,7 +97,7 @@ def test_what_is_used_stays_and_the_rest_goes(cache: VectorCache, clock: FrozenC
     cache.touch([key(1), key(9)])
     clock.advance(days=31)
 
-    assert cache.prune(unused_days=90) == 1
+    assert cache.prune() == 1
     assert cache.get([key(1), key(2)]).keys() == {key(1)}
 
 
@@ -115,14 +115,15 @@ def test_touching_twice_a_day_writes_once(cache: VectorCache, path: Path, clock:
 
 
 def test_the_longest_unused_go_first_when_the_file_is_too_large(
-    cache: VectorCache, path: Path, clock: FrozenClock
+    cache: VectorCache, path: Path, clock: FrozenClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for day in range(10):
         cache.put({key(100 * day + number): ROW for number in range(100)})
         clock.advance(days=1)
     most = 500_000
+    monkeypatch.setattr("memory.embed.cache.MOST_BYTES", most)
 
-    gone = cache.prune(most_bytes=most)
+    gone = cache.prune()
 
     assert 0 < gone < 1000
     assert len(cache) == 1000 - gone

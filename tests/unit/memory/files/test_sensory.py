@@ -11,7 +11,7 @@ from memory import OWNER, FrozenClock, Origin, chat_scope
 from memory.errors import TooLarge
 from memory.files import sensory
 from memory.files.sensory import SensoryEntry, SensoryStore
-from memory.files.workspace import Workspace, WorkspaceLock
+from memory.files.workspace import Workspace
 from memory.ports import instant
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -30,12 +30,12 @@ def workspace(tmp_path: Path) -> Iterator[Workspace]:
 
 @pytest.fixture
 def store(workspace: Workspace, clock: FrozenClock) -> SensoryStore:
-    return SensoryStore(workspace, WorkspaceLock(workspace), clock=clock)
+    return SensoryStore(workspace, clock=clock)
 
 
 def another(workspace: Workspace, clock: FrozenClock) -> SensoryStore:
     """The store of another process."""
-    return SensoryStore(workspace, WorkspaceLock(workspace), clock=clock)
+    return SensoryStore(workspace, clock=clock)
 
 
 def seen(text: str, op_id: str, clock: FrozenClock) -> SensoryEntry:

@@ -44,12 +44,15 @@ def test_a_folder_is_found_under_its_name(workspace: Workspace, tmp_path: Path) 
     sources.close()
 
 
-def test_only_the_newest_files_within_the_quota_are_found(workspace: Workspace, tmp_path: Path) -> None:
+def test_only_the_newest_files_within_the_quota_are_found(
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for age in range(5):
         write(tmp_path / "docs", f"{age}.md", "x" * 10, age_s=age)
 
     by_count, [told] = scanned(Sources(workspace, {"docs": tmp_path / "docs"}, most_files=2))
-    by_size, _ = scanned(Sources(workspace, {"docs": tmp_path / "docs"}, most_bytes=35))
+    monkeypatch.setattr("memory.files.sources.MOST_BYTES", 35)
+    by_size, _ = scanned(Sources(workspace, {"docs": tmp_path / "docs"}))
 
     assert by_count == ["extra/docs/0.md", "extra/docs/1.md"]
     assert told.path == "extra/docs"

@@ -21,7 +21,6 @@ from memory.files.workspace import (
     NAMES,
     READING_LIMIT,
     Workspace,
-    WorkspaceLock,
     digest,
     folder,
     local_day,
@@ -350,7 +349,7 @@ def test_one_holder_keeps_the_others_out_until_it_lets_go(workspace: Workspace) 
 
     def wait() -> None:
         try:
-            with WorkspaceLock(workspace, timeout_s=0.02).hold():
+            with workspace.lock(timeout_s=0.02):
                 told.append("held")
         except Busy as busy:
             told.append(busy.hint)
@@ -358,7 +357,7 @@ def test_one_holder_keeps_the_others_out_until_it_lets_go(workspace: Workspace) 
     for holder in (True, False):
         thread = threading.Thread(target=wait)
         if holder:
-            with WorkspaceLock(workspace).hold():
+            with workspace.lock():
                 thread.start()
                 thread.join()
         else:
@@ -369,15 +368,14 @@ def test_one_holder_keeps_the_others_out_until_it_lets_go(workspace: Workspace) 
 
 
 def test_the_lock_is_let_go_when_the_holder_fails(workspace: Workspace) -> None:
-    lock = WorkspaceLock(workspace, timeout_s=0.02)
-    with pytest.raises(KeyError), lock.hold():
+    with pytest.raises(KeyError), workspace.lock():
         raise KeyError
-    with lock.hold():
+    with workspace.lock(timeout_s=0.02):
         pass
 
 
 def test_the_lock_belongs_to_the_owner_of_the_workspace(workspace: Workspace) -> None:
-    with WorkspaceLock(workspace).hold():
+    with workspace.lock():
         pass
     file = workspace.root.joinpath(*NAMES)
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
@@ -386,14 +384,14 @@ def test_the_lock_belongs_to_the_owner_of_the_workspace(workspace: Workspace) ->
 
 def test_a_lock_that_cannot_be_made_says_so(workspace: Workspace) -> None:
     workspace.root.joinpath(*NAMES).mkdir(parents=True)
-    with pytest.raises((WriteFailed, PathRefused)) as refused, WorkspaceLock(workspace).hold():
+    with pytest.raises((WriteFailed, PathRefused)) as refused, workspace.lock():
         pass
     assert refused.value.hint
 
 
 def test_a_folder_for_the_lock_that_is_a_link_is_refused(workspace: Workspace) -> None:
     (workspace.root / ".memory").symlink_to("/tmp")
-    with pytest.raises(PathRefused), WorkspaceLock(workspace).hold():
+    with pytest.raises(PathRefused), workspace.lock():
         pass
 
 

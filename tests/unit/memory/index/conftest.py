@@ -15,10 +15,10 @@ import pytest
 from memory.files.sources import Sources
 from memory.files.workspace import Workspace
 from memory.index.owners import Owners
-from memory.index.port import Changed
 from memory.index.sqlite import SqliteIndex
 from memory.index.sync import Progress, inspect, refresh, sync
 from memory.index.terms import terms
+from memory.index.types import Changed
 from memory.journal.journal import Journal, JournalState, Provenance
 from memory.journal.records import Action, Operation
 from memory.types import OWNER, Origin, Problem, Scope

@@ -9,8 +9,8 @@ import pytest
 
 from memory.errors import IndexBroken, NotFound, WriteFailed
 from memory.index.file import IndexFile
-from memory.index.port import FileChange, FileState
 from memory.index.sqlite import SqliteIndex
+from memory.index.types import FileChange, FileState
 from memory.index.units import chunk
 from memory.types import OWNER
 from tests.unit.memory.index.conftest import NOBODY

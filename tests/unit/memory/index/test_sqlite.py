@@ -9,8 +9,8 @@ import apsw
 import pytest
 
 from memory.errors import Busy, IndexBroken, WriteFailed
-from memory.index.port import FileChange, FileState
 from memory.index.sqlite import SqliteIndex
+from memory.index.types import FileChange, FileState
 from memory.index.units import chunk
 from memory.types import OWNER, Filter
 from tests.unit.memory.index.conftest import NOBODY
@@ -143,7 +143,7 @@ from pathlib import Path
 from memory.journal.journal import JournalState
 from memory.index.units import chunk
 from memory.index.owners import Owners
-from memory.index.port import FileChange, FileState
+from memory.index.types import FileChange, FileState
 from memory.index.sqlite import SqliteIndex
 NOBODY = Owners(JournalState())
 index = SqliteIndex.open(Path(sys.argv[1]))

@@ -9,9 +9,9 @@ import pytest
 
 from memory.files.sources import Sources
 from memory.files.workspace import Workspace
-from memory.index.port import Changed, FileChange
 from memory.index.sqlite import SqliteIndex
 from memory.index.sync import inspect, reattribute, sync
+from memory.index.types import Changed, FileChange
 from memory.journal.journal import Journal
 from memory.types import OWNER, ChunkSize, Origin, chat_scope
 from tests.unit.memory.index.conftest import LATER, Desk

@@ -22,7 +22,7 @@ from memory import Line
 from memory.errors import Busy, Conflict, NotFound, NotUndoable, PathRefused, TooLarge, Unparsable, WriteFailed
 from memory.files.markdown import blocks
 from memory.files.notation import LONGEST_FACT, parse_fact
-from memory.files.workspace import WorkspaceLock, digest, state
+from memory.files.workspace import digest, state
 from memory.journal.drafts import append_record, bare_id, find_shown, forget_record, replace_record
 from memory.journal.maintenance import verify
 from memory.journal.records import Action, Operation, Record
@@ -191,9 +191,9 @@ def test_a_disk_that_fails_at_any_sync_acknowledges_nothing_and_the_next_try_wor
     desk.workspace.close()
 
 
-def test_a_busy_workspace_says_so(desk: Desk) -> None:
-    desk.writer._ahead._lock = WorkspaceLock(desk.workspace, timeout_s=0.02)
-    with desk.lock.hold(), pytest.raises(Busy):
+def test_a_busy_workspace_says_so(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("memory.files.workspace.PATIENCE_S", 0.02)
+    with desk.workspace.lock(), pytest.raises(Busy):
         desk.remember("x", "1")
     assert not (desk.root / "memory").exists()
 
@@ -340,7 +340,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from memory.journal.journal import Journal
 from memory.journal.records import Operation
-from memory.files.workspace import WorkspaceLock
+from memory.files import workspace as files
 from memory.journal.writer import JournaledWriter
 from memory.files.workspace import Workspace
 from memory.index.units import read_facts
@@ -358,8 +358,8 @@ def fsync(handle):
 
 workspace = Workspace(root, fsync=fsync)
 clock = FrozenClock(datetime(2026, 11, 21, 9, 30, tzinfo=UTC))
-lock = WorkspaceLock(workspace, timeout_s=60)
-writer = JournaledWriter(workspace, Journal(workspace), lock, clock=clock, zone=UTC, read_facts=read_facts)
+files.PATIENCE_S = 60
+writer = JournaledWriter(workspace, Journal(workspace), clock=clock, zone=UTC, read_facts=read_facts)
 for number in range(count):
     op_id = f"{name}:{number}"
     writer.remember(Fact(f"fact {op_id}."), Operation(op_id, name, Origin.OWNER, OWNER))
@@ -404,7 +404,7 @@ def test_a_process_that_is_killed_loses_nothing_that_it_had_said(tmp_path: Path,
 def test_a_file_that_never_holds_still_is_given_up_without_a_trace(desk: Desk) -> None:
     desk.write("0\n", "a.md")
     saves = iter(range(1, 1000))
-    ahead = WriteAhead(desk.workspace, desk.journal, desk.lock)
+    ahead = WriteAhead(desk.workspace, desk.journal)
     begun = Operation("op", "a", Origin.AGENT, OWNER).record(Action.REPLACE, datetime(2026, 11, 21, tzinfo=UTC))
 
     def draft(content: bytes | None) -> Record:

@@ -11,7 +11,7 @@ import pytest
 
 from memory import OWNER, FactSource, Filter, FrozenClock, Kind, Memory, Origin, chat_scope
 from memory.errors import NotFound
-from memory.index.port import EntityOrder, FactOrder, FactQuery, FactState
+from memory.index.types import EntityOrder, FactOrder, FactQuery, FactState
 from memory.journal.records import Action, Operation
 from memory.knowledge.context import KnowledgeContext
 from memory.life.overview import (

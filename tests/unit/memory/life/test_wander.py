@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from memory import OWNER, FrozenClock, Memory, Origin, Scope
-from memory.index.port import FileChange, FileState
 from memory.index.sql import Index
 from memory.index.sqlite import SqliteIndex
+from memory.index.types import FileChange, FileState
 from memory.index.units import chunk
 from memory.life.wander import MAX_STEPS, walk, wander
 from memory.strength import Fading, Life

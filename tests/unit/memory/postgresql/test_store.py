@@ -16,9 +16,9 @@ import pytest
 
 from memory import OWNER, Embedding, FrozenClock, Memory, Mode, Options, Origin
 from memory.errors import Busy, NotFound, WriteFailed
-from memory.index.port import FileChange, FileState
 from memory.index.schema import _TABLES
 from memory.index.sql import Index
+from memory.index.types import FileChange, FileState
 from memory.index.units import chunk
 from memory.postgresql import schema
 from memory.postgresql.connection import MOST_BYTES, AgentRows, AgentStatements, IndexDatabase

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from memory.index.port import FileChange, FileState
+from memory.index.types import FileChange, FileState
 from memory.index.units import chunk
 from memory.postgresql.connection import AgentStatements, IndexDatabase
 from memory.postgresql.store import PostgresStore, SharedIndex

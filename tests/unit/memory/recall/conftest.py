@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from memory.index.port import FileChange, FileState
 from memory.index.sql import Index
 from memory.index.sqlite import SqliteIndex
+from memory.index.types import FileChange, FileState
 from memory.index.units import chunk
 from memory.types import OWNER, Scope, VectorBackend
 from memory.vectors.collection import Scan, VectorCollection, open_store

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from memory.index.port import FileChange, FileState
 from memory.index.sql import Index
 from memory.index.sqlite import SqliteIndex
+from memory.index.types import FileChange, FileState
 from memory.index.units import chunk
 from memory.recall.passages import MAX_PASSAGE_CHARS, RecallBudget
 from memory.recall.recall import Finder

@@ -5,8 +5,8 @@ from datetime import date
 
 import pytest
 
-from memory.index.port import Entry
 from memory.index.sql import Index
+from memory.index.types import Entry
 from memory.recall.candidates import CandidateSet, read_pool, resolve
 from memory.recall.query import parse
 from memory.recall.scoring import (

@@ -7,8 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory import OWNER, Recall
-from memory.index.port import FactLink, LinkKind
 from memory.index.sql import Index
+from memory.index.types import FactLink, LinkKind
+from memory.recall import spreading
 from memory.recall.recall import Finder
 from memory.recall.scoring import SCRUBJAY, RankingWeights
 from memory.recall.spreading import MAX_FRONTIER, Activation, spread
@@ -33,10 +34,12 @@ class Graph:
         ]
 
 
-def test_activation_falls_with_every_link_and_ends_after_two() -> None:
+def test_activation_falls_with_every_link_and_ends_after_two(monkeypatch: pytest.MonkeyPatch) -> None:
     chain = Graph({1: {2: 0.8}, 2: {1: 0.8, 3: 1.0}, 3: {4: 1.0}})
     assert spread({1: 1.0}, chain.neighbours) == {2: Activation(0.4, 1), 3: Activation(0.2, 1)}
-    assert spread({1: 0.5}, chain.neighbours, hops=1, decay=0.6) == {2: Activation(0.24, 1)}
+    monkeypatch.setattr(spreading, "HOPS", 1)
+    monkeypatch.setattr(spreading, "DECAY", 0.6)
+    assert spread({1: 0.5}, chain.neighbours) == {2: Activation(0.24, 1)}
 
 
 def test_of_several_ways_the_strongest_counts() -> None:

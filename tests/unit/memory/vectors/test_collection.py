@@ -15,7 +15,7 @@ from memory.ports import Vectors
 from memory.types import OWNER, Filter, Kind, Scope, VectorBackend
 from memory.vectors.collection import VectorCollection, open_store
 from memory.vectors.columns import Placed
-from memory.vectors.metric import Metric
+from memory.vectors.metric import Metric, inverse, shifted
 from memory.vectors.store import Allow, Packed, VectorStore
 from tests.unit.memory.index.corpora import clustered, narrow, nearest
 
@@ -46,8 +46,8 @@ def meaning(request: pytest.FixtureRequest) -> VectorCollection:
 def expected(question: Vectors, among: list[int]) -> list[int]:
     """The exact answer in float64."""
     metric = Metric.fitted(ROWS)
-    direction = metric.direction(metric.shifted(question[None])[0])
-    found = direction.similarities(ROWS @ direction.toward, metric.inverse(ROWS))
+    direction = metric.direction(shifted(question[None], metric.centre)[0])
+    found = direction.similarities(ROWS @ direction.toward, inverse(ROWS, metric.centre))
     return sorted(among, key=lambda number: -float(found[number]))
 
 
@@ -186,8 +186,8 @@ ROWS_METRIC = narrow(2000, 48)
 
 @pytest.mark.parametrize("metric", [Metric.fitted(ROWS_METRIC), Metric.plain(ROWS_METRIC)], ids=["fitted", "plain"])
 def test_mean_and_deviation_are_those_of_all_similarities(metric: Metric) -> None:
-    direction = metric.direction(metric.shifted(ROWS_METRIC[7][None])[0])
-    found = direction.similarities(ROWS_METRIC @ direction.toward, metric.inverse(ROWS_METRIC))
+    direction = metric.direction(shifted(ROWS_METRIC[7][None], metric.centre)[0])
+    found = direction.similarities(ROWS_METRIC @ direction.toward, inverse(ROWS_METRIC, metric.centre))
 
     assert direction.mean == pytest.approx(float(found.mean()), abs=1e-4)
     assert direction.deviation == pytest.approx(float(found.std()), abs=1e-4)
@@ -197,16 +197,16 @@ def test_the_plain_metric_is_the_cosine() -> None:
     metric = Metric.plain(ROWS_METRIC)
     direction = metric.direction(ROWS_METRIC[7])
 
-    found = direction.similarities(ROWS_METRIC @ direction.toward, metric.inverse(ROWS_METRIC))
+    found = direction.similarities(ROWS_METRIC @ direction.toward, inverse(ROWS_METRIC, metric.centre))
 
     assert np.allclose(found, ROWS_METRIC @ ROWS_METRIC[7], atol=1e-5)
 
 
 def test_a_similarity_is_the_cosine_of_what_sets_texts_apart() -> None:
     metric = Metric.fitted(ROWS_METRIC, ridge=1e4)  # so strong a ridge leaves the directions as they are
-    direction = metric.direction(metric.shifted(ROWS_METRIC[7][None])[0])
+    direction = metric.direction(shifted(ROWS_METRIC[7][None], metric.centre)[0])
 
-    found = direction.similarities(ROWS_METRIC @ direction.toward, metric.inverse(ROWS_METRIC))
+    found = direction.similarities(ROWS_METRIC @ direction.toward, inverse(ROWS_METRIC, metric.centre))
 
     apart = ROWS_METRIC - ROWS_METRIC.mean(axis=0)
     apart /= np.linalg.norm(apart, axis=1, keepdims=True)
@@ -217,7 +217,7 @@ def test_unrelated_texts_are_not_near_although_all_look_alike() -> None:
     plain, fitted = Metric.plain(ROWS_METRIC), Metric.fitted(ROWS_METRIC)
 
     assert plain.direction(ROWS_METRIC[7]).mean > 0.7
-    assert abs(fitted.direction(fitted.shifted(ROWS_METRIC[7][None])[0]).mean) < 0.05
+    assert abs(fitted.direction(shifted(ROWS_METRIC[7][None], fitted.centre)[0]).mean) < 0.05
 
 
 @pytest.mark.parametrize("count", [1, 2, 7])
@@ -230,10 +230,10 @@ def test_a_few_texts_are_measured_by_their_cosine(count: int) -> None:
 
 def test_a_text_in_the_very_centre_has_a_finite_similarity() -> None:
     metric = Metric.fitted(np.repeat(ROWS_METRIC[:1], 20, axis=0))
-    direction = metric.direction(metric.shifted(ROWS_METRIC[:1])[0])
+    direction = metric.direction(shifted(ROWS_METRIC[:1], metric.centre)[0])
 
     assert np.isfinite(
-        direction.similarities(ROWS_METRIC[:1] @ direction.toward, metric.inverse(ROWS_METRIC[:1]))
+        direction.similarities(ROWS_METRIC[:1] @ direction.toward, inverse(ROWS_METRIC[:1], metric.centre))
     ).all()
 
 

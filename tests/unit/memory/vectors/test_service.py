@@ -65,6 +65,6 @@ class Hanging(LetterEmbedder):
 
 @pytest.mark.timeout(20)
 async def test_a_question_does_not_wait_for_long() -> None:
-    question = await Questions(Hanging(), waits_s=0.01).vector("where?")
+    question = await Questions(Hanging()).vector("where?", waits_s=0.01)
 
     assert (question.vector, question.reason) == (None, "the embedder is still at something else.")

@@ -9,7 +9,7 @@ from bot.cli.commands.memory import app
 from bot.paths import Home, put
 from bot.system import instance
 from memory import FrozenClock
-from memory.files.workspace import Workspace, WorkspaceLock
+from memory.files.workspace import Workspace
 from tests.unit.bot.cli.conftest import Scrubjay
 
 KEY = "The spare key is under the blue pot."
@@ -487,7 +487,7 @@ def test_a_workspace_that_another_process_keeps_writing_to_is_code_5_and_can_be_
     scrubjay("memory", "remember", KEY)
     monkeypatch.setattr("memory.files.workspace.PATIENCE_S", 0.05)
 
-    with Workspace(home.workspace("personal")) as workspace, WorkspaceLock(workspace).hold():
+    with Workspace(home.workspace("personal")) as workspace, workspace.lock():
         result = scrubjay("memory", "remember", PETER)
         found = scrubjay("memory", "recall", "key", "--json")
 

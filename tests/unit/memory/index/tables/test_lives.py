@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memory import OWNER, Memory, Origin
-from memory.index.port import FactLife, FactLink
+from memory.index.types import FactLife, FactLink
 from memory.journal.records import Action, Operation, Record
 from memory.knowledge.context import KnowledgeContext
 from tests.unit.memory.index.conftest import Desk

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from memory.index.port import FileChange, FileState
 from memory.index.sqlite import SqliteIndex
 from memory.index.tables.vectors import Counts, VectorTable
+from memory.index.types import FileChange, FileState
 from memory.index.units import chunk
 from memory.types import OWNER, Scope
 from tests.unit.memory.index.conftest import NOBODY, owners

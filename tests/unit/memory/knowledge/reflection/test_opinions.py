@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.index.port import Stored
+from memory.index.types import Stored
 from memory.index.units import Unit
 from memory.knowledge.reflection.opinions import LARGE, PATH, SMALL, fold, read, reflect, step_of
-from memory.knowledge.reflection.stance import Judge, Judgements, Stance, stance
+from memory.knowledge.reflection.stance import Judge, Stance, stance
 from memory.types import OWNER, Evidence, Kind, Origin
 
 FOR, AGAINST = Stance.SUPPORTS, Stance.CONTRADICTS
@@ -175,11 +175,15 @@ def test_a_fact_is_compared_with_opinions_about_the_same_alone_and_never_again_o
     begun = [opinion(f"{name} prefers short answers.", "2026-01-03", about=name) for name in names]
     page = reflected("", *begun)
     again = said("Peter7 prefers short answers.", "2026-01-05", about="Peter7")
-    judge = Judgements()
+    compared = dict[tuple[str, str], None]()
+
+    def judge(statement: str, new: str, *, names: tuple[str, ...] = ()) -> Stance:
+        compared[statement, new] = None
+        return stance(statement, new, names=names)
 
     page = reflected(page, again, judge=judge)
 
-    assert [pair[:2] for pair in judge.known] == [("Peter7 prefers short answers.", again.unit.body)]
-    judge.known.clear()
+    assert [*compared] == [("Peter7 prefers short answers.", again.unit.body)]
+    compared.clear()
     assert reflected(page, again, judge=judge) == page
-    assert not judge.known
+    assert not compared

@@ -10,6 +10,7 @@ import pytest
 from memory import OWNER, Filter, Memory, Origin
 from memory.knowledge.check import check
 from memory.knowledge.reflection.reflect import prepare, reflect
+from memory.knowledge.reflection.stance import Stance, stance
 from tests.unit.memory.knowledge.conftest import Life, opened_files, told
 
 
@@ -45,18 +46,27 @@ async def test_a_second_run_changes_no_byte(life: Life) -> None:
     assert (again.pages, again.moves, again.left) == ([], (), {})
 
 
-async def test_what_was_judged_beforehand_is_not_judged_again_while_others_wait_for_the_memory(life: Life) -> None:
+async def test_what_was_judged_beforehand_is_not_judged_again_while_others_wait_for_the_memory(
+    life: Life, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judged = list[str]()
+
+    def judging(statement: str, new: str, *, names: tuple[str, ...] = ()) -> Stance:
+        judged.append(statement)
+        return stance(statement, new, names=names)
+
+    monkeypatch.setattr("memory.knowledge.reflection.reflect.stance", judging)
     await told(life)
     before = life.pages()
     judge_all = await life.memory.run(prepare)
     assert life.pages() == before
 
     judge = await asyncio.to_thread(judge_all)
-    known = len(judge.known)
+    known = len(judged)
     found = await life.memory.run(reflect, op_id="reflect", actor="system:reflect", judge=judge)
 
     assert known > 0
-    assert len(judge.known) == known
+    assert len(judged) == known
     assert (len(found.moves), len(found.contradictions)) == (4, 1)
 
 
@@ -328,8 +338,8 @@ async def test_a_fact_by_hand_without_an_id_leaves_the_pages_when_it_is_forgotte
 async def test_a_page_whose_marks_do_not_match_does_not_stop_forgetting(life: Life) -> None:
     await told(life)
     await life.reflect()
-    life.edit("entities/Anna.md", life.page("entities/Anna.md").replace("<!-- scrubjay:end facts -->", ""))
     [fact] = [hit.id for hit in await life.memory.recent(50, scope=OWNER) if "Met at the castle" in hit.content]
+    life.edit("entities/Anna.md", life.page("entities/Anna.md").replace("<!-- scrubjay:end facts -->", ""))
 
     await life.memory.forget_facts([fact], op_id="f", scope=OWNER, actor="telegram:1")
 

@@ -362,9 +362,9 @@ async def test_an_embedder_whose_vectors_are_broken_leaves_the_words(life: Liste
 
 async def test_a_run_waits_longer_for_its_vectors_than_a_question_may(life: Listener) -> None:
     embedder = LetterEmbedder()
-    asked = Questions(embedder, waits_s=0)
+    asked = Questions(embedder)
     embedder.gate.clear()
-    assert (await asked.vector(PRINTER[0], Purpose.PASSAGE)).vector is None
+    assert (await asked.vector(PRINTER[0], Purpose.PASSAGE, waits_s=0)).vector is None
     async with asyncio.TaskGroup() as group:
         run = group.create_task(embed_texts(life.memory.run, asked, PRINTER))
         await embedder.until(lambda: embedder.at_the_gate == 2)
