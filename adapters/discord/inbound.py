@@ -90,7 +90,7 @@ class InboundParser:
             attachments += tuple(replace(file, is_forwarded=True) for file in files)
         addressed = self._is_addressed(message, answered)
         quote = "\n".join(filter(None, quotes))
-        if not (text or quote or attachments) or not (addressed or self._message_content):
+        if not (text or quote or attachments or message.content) or not (addressed or self._message_content):
             return None
         is_quote_local = answered and author and answered.channel.id == message.channel.id
         return Inbound(

@@ -15,7 +15,7 @@ from bot.agent.context.history import cut_result
 from bot.agent.context.prompt import AssembledRequest, RequestContext, assemble, spoken
 from bot.agent.tools import ToolRunner
 from bot.llm.errors import ContextTooLong, FallbackTooSmall
-from bot.llm.stream import without_thoughts
+from bot.llm.stream import without_thoughts, words_before_calls
 from bot.llm.tokens import Window
 from bot.llm.types import Finished, Limits, Message, Model, Reason, Request, Role, TextDelta, ToolCall, Usage
 from bot.texts.catalogue import mark, tr
@@ -92,9 +92,6 @@ class Spent:
         return self._seen[same] > self._budget.same_call
 
 
-BUDGET = Budget()
-
-
 @dataclass(slots=True)
 class TurnState:
     """A turn under way: what the model has said and done in it so far, `so_far` the words that the person sees.
@@ -138,7 +135,7 @@ class AgentLoop:
     model: Model
     toolbox: ToolRunner
     _: KW_ONLY
-    budget: Budget = BUDGET
+    budget: Budget = field(default_factory=Budget)
     output_tokens: int | None = None
 
     def begin(self, turn: Turn, frame: RequestContext, asked: Message, *, taint: Taint) -> TurnState:
@@ -203,8 +200,10 @@ class AgentLoop:
         async with aclosing(self.model.stream(request)) as events:
             async for event in events:
                 if isinstance(event, TextDelta):
-                    state.so_far = said = without_thoughts(said + event.text)  # words before a tool stay until then
-                    shown = spoken(said, is_whole=False)
+                    said = without_thoughts(said + event.text)
+                    words = words_before_calls(said)
+                    state.so_far = words or state.so_far  # words before a tool stay until then
+                    shown = spoken(words, is_whole=False)
                     await state.turn.live.text("\n\n".join(filter(None, (state.turn.above, shown))))
                 elif isinstance(event, Finished):
                     finished = event

@@ -50,10 +50,10 @@ async def run(call: Call) -> Reply:
         whose = ", ".join(f"`{who}` {count:,}" for who, count in islice(refused.items(), MAX_PEOPLE))
         took = tr("guests took {guests_tokens:,} tokens", guests_tokens=context.limiter.guests_tokens)
         above = {"values": sum(refused.values()), "whose": whose, "took": took}
-        lines.append(tr("- Above a limit today: {values:,} messages ({whose}); {took}", **above))
+        lines.append(tr("- Messages above a limit today: {values:,} ({whose}); {took}", **above))
     lines += [f"- {name}: {status}" for name, status in context.accounts().items() if status != RUNNING]
     memory = await turn.agent.memory.status()
-    pending = tr(", {pending:,} files to be read", pending=memory.pending) if memory.pending else ""
+    pending = tr(", files to be read: {pending:,}", pending=memory.pending) if memory.pending else ""
     state = tr(receipts.INDEX_STATES.get(memory.state, memory.state))
     index = f"{tr('index {state}', state=state)}{pending}. {of_memory(memory.reason)}".rstrip()
     counted = memory if turn.is_owners else await turn.agent.memory.stats(scope=turn.scope)
@@ -79,7 +79,7 @@ def _describe_tokens(totals: TokenTotals) -> str:
     if not totals.answers:
         return tr("none yet")
     if totals.answers == totals.unreported:
-        return tr("unknown: the provider does not report them ({answers} answers)", answers=totals.answers)
+        return tr("unknown: the provider does not report them (answers: {answers})", answers=totals.answers)
     cached = (
         tr("; {cached:,} of the read ones from the provider's cache", cached=totals.cached) if totals.cached else ""
     )

@@ -78,7 +78,7 @@ class OpenAIModel:
 
     async def stream(self, request: Request) -> AsyncGenerator[Event, None]:
         """As `bot.llm.types.Model` promises."""
-        parser = StreamParser(self.name)
+        parser = StreamParser(self.name, [tool.name for tool in request.tools])
         failure: ModelError | None = None
         deadline = Deadline(request.limits.total_s)
         try:

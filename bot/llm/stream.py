@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, count
 from typing import Any
@@ -24,10 +25,11 @@ LENGTH = {"length", "max_tokens"}
 
 
 class StreamParser:
-    """One answer of an endpoint with this label, put together while it comes."""
+    """One answer of an endpoint with this label, which may call these tools, put together while it comes."""
 
-    def __init__(self, label: str) -> None:
+    def __init__(self, label: str, tools: Collection[str] = ()) -> None:
         self._label = label
+        self._tools = tools
         self._texts: list[str] = []
         self._refusal: list[str] = []
         self._calls = ToolCallParser()
@@ -72,12 +74,12 @@ class StreamParser:
     def finish(self) -> Finished:
         """Return the end of an answer that the provider has ended."""
         text = without_thoughts("".join(self._texts))
-        calls = self._calls.calls(cut=self._finish in LENGTH)
+        calls = self._calls.calls(cut=self._finish in LENGTH) or written_calls(text, self._tools)
         if self._finish in REFUSES or any(self._refusal):
             return Finished(Reason.REFUSAL, self._message(text or "".join(self._refusal), ()), self._usage)
         reason = Reason.STOP if text.strip() else Reason.EMPTY
         if calls:
-            reason = Reason.TOOL_CALLS
+            reason, text = Reason.TOOL_CALLS, words_before_calls(text)
         elif self._finish in LENGTH:
             reason = Reason.LENGTH
         return Finished(reason, self._message(text, calls), self._usage)
@@ -162,9 +164,7 @@ def _usage(usage: object) -> Usage | None:
     prompt, completion = _count(usage.get("prompt_tokens")), _count(usage.get("completion_tokens"))
     details = usage.get("prompt_tokens_details")
     cached = _count(details.get("cached_tokens")) if isinstance(details, dict) else None
-    if not prompt and not completion:
-        return None
-    return Usage(prompt or 0, completion or 0, cached or 0)
+    return Usage(prompt or 0, completion or 0, cached or 0) if prompt or completion else None
 
 
 def _count(value: object) -> int | None:
@@ -242,6 +242,30 @@ class ToolCallParser:
         pieces.id = pieces.id or id
         pieces.name = pieces.name or name
         return pieces
+
+
+_CALL = re.compile(r'\s*(?:</tool_call>|```)?\s*(?:<tool_call>|```(?:json|tool_call)?)?\s*(?=\{\s*"name"\s*:)')
+
+
+def words_before_calls(text: str) -> str:
+    """Return the words before the calls that a model has written into its answer, as some do instead of making them."""
+    words = f"\n{text}".partition("\n<tool_call>")[0][1:]
+    return "" if _CALL.match(words) else words
+
+
+def written_calls(text: str, tools: Collection[str]) -> tuple[ToolCall, ...]:
+    """Return the calls of these tools with which an answer ends; () if it says anything else behind its words."""
+    calls, names, at = ToolCallParser(), set[str](), len(words_before_calls(text))
+    while begin := _CALL.match(text, at):
+        try:
+            call, at = json.JSONDecoder().raw_decode(text, begin.end())
+        except (ValueError, RecursionError):
+            return ()
+        names.add(str(call["name"]))
+        arguments = call.get("arguments", call.get("parameters"))
+        calls.feed([{"id": f"call_{at}", "function": {"name": call["name"], "arguments": arguments}}])
+    is_end = not text[at:].replace("</tool_call>", "").strip("`\n ")
+    return calls.calls(cut=False) if is_end and names <= {*tools} else ()
 
 
 def _arguments(text: str, *, cut: bool) -> tuple[Mapping[str, Any], str]:

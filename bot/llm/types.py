@@ -188,8 +188,8 @@ class Finished:
     """The end of a stream.
 
     Attributes:
-        message: all that the model said, ready for the history. Its text is that of the deltas joined, or the words
-            of a refusal; its calls are complete.
+        message: all that the model said, ready for the history. Its text is that of the deltas joined, but for calls
+            written into it, or the words of a refusal; its calls are complete.
         usage: None when the endpoint does not tell.
         error: what broke off a truncated answer.
         model: the name of the one that answered; empty if only one can have.

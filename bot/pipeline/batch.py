@@ -18,7 +18,7 @@ class MessageBatch:
 
     `replaces` is the platform's id of the message whose place the answer takes; empty if it is a message of its own.
     `asked` is the turn in which its question was asked for the first time; empty if that is this one. `edited` are the
-    turns that answered its one message, and nothing else, before its words were changed, newest first; `edited_text`
+    turns that answered its messages, and nothing else, before one was edited, newest first; `edited_text`
     are the words before.
     """
 
@@ -117,6 +117,11 @@ class MessageBatch:
             and _is_plain(event)
         )
 
+    def is_edited_by(self, message: QueuedMessage) -> bool:
+        """Whether a message that comes while this turn runs changes the words of one of its own."""
+        edit, own = message.envelope.inbound, {one.inbound.message: one.inbound.text for one in self.envelopes}
+        return edit.happening is Happening.EDIT and own.get(edit.message, edit.text) != edit.text
+
     def take_additions(self, waiting: deque[QueuedMessage], *, limit: int) -> tuple[QueuedMessage, ...]:
         """Take off a queue what the person has added since, so that it becomes a part of this turn.
 
@@ -161,6 +166,19 @@ class MessageBatch:
             return replace(command, envelope=Envelope(command.envelope.agent, who, inbound, asked.before))
 
         return replace(self, messages=tuple(map(repeat, question.messages)), asked=question.asked)
+
+    def editing(self, answered: Sequence[Envelope]) -> MessageBatch:
+        """Return messages that were answered together, with this edited one in the place of what it was."""
+        edit = self.messages[-1]
+        now = edit.envelope.inbound
+
+        def repeat(one: Envelope) -> QueuedMessage:
+            if one.inbound.message == now.message:
+                return edit
+            inbound = replace(one.inbound, update=now.update, address=now.address, reply_token=now.reply_token)
+            return replace(edit, envelope=replace(edit.envelope, inbound=inbound, before=one.before))
+
+        return replace(self, messages=tuple(dict.fromkeys(map(repeat, answered))))  # asked again, all have one id
 
 
 def put_owner_first(waiting: deque[QueuedMessage]) -> None:

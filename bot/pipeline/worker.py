@@ -6,7 +6,7 @@ import asyncio
 import json
 from collections import Counter, deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext, suppress
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import partial
 from time import perf_counter
@@ -28,7 +28,7 @@ from bot.pipeline.delivery.rendering import Renderer, quoted
 from bot.pipeline.delivery.streaming import ReplyStream, SettingsOf
 from bot.pipeline.scheduler import ON_TIME, is_background
 from bot.sessions.forgetting import Forgetting
-from bot.sessions.transcript import Transcript
+from bot.sessions.transcript import Transcript, read_envelopes
 from bot.storage.coordinator import Coordinator
 from bot.storage.effect_log import EffectLog
 from bot.storage.keys import Principal, SessionKey
@@ -212,8 +212,7 @@ class Worker:
 
 def late(turn: Turn) -> str:
     """Return when the job of a turn was due, on the owner's clock; empty if it is on time."""
-    is_late = turn.agent.clock.now() - turn.at > ON_TIME
-    return f"{turn.local:%Y-%m-%d %H:%M}" if is_late else ""
+    return f"{turn.local:%Y-%m-%d %H:%M}" if turn.agent.clock.now() - turn.at > ON_TIME else ""
 
 
 def urgent_command(message: QueuedMessage) -> str:
@@ -265,12 +264,11 @@ class SessionWorker:
             has_waited = True
 
     def is_interrupted_by(self, message: QueuedMessage) -> bool:
-        """Return whether a message that has just come is to stop the turn of its session."""
-        if self._mode(message.envelope) is not QueueMode.INTERRUPT:
-            return False
+        """Return whether a message that has just come is to stop the turn of its session; an edit always is."""
+        interrupts = self._mode(message.envelope) is QueueMode.INTERRUPT
         session = message.envelope.session
         running = (batch for batch in self._running.values() if batch.newest.session == session)
-        return any(batch.is_meant_by(message) for batch in running)
+        return any(batch.is_edited_by(message) or (interrupts and batch.is_meant_by(message)) for batch in running)
 
     def _mode(self, envelope: Envelope) -> QueueMode:
         return self._worker.settings(envelope.inbound.address).queue
@@ -451,7 +449,7 @@ class SessionWorker:
         return replace(batch, replaces=await self._find_message(asked, question.turn, after=question.seq)), None
 
     async def _with_earlier_answer(self, batch: MessageBatch) -> MessageBatch:
-        """Add to an edited message where its answer stands, and the turns that answered it alone before.
+        """Add to an edited message what was answered with it, where that answer stands, and the turns before.
 
         A yes that is only written in another way takes nothing back.
         """
@@ -459,14 +457,19 @@ class SessionWorker:
         session, message = edited.session, edited.inbound.message
         reset = await self._coordinator.last_reset(session)
         recorded = await self._coordinator.newest(session, after=reset, limit=RECENT, kinds=(EntryKind.MESSAGE,))
-        sizes = Counter(one.entry.turn for one in recorded)
-        versions = [one for one in reversed(recorded) if json.loads(one.entry.body).get("message") == message]
-        if not versions or sizes[versions[0].entry.turn] > 1:
+        said = [(one, json.loads(one.entry.body)) for one in recorded]
+        versions = [one for one, fields in reversed(said) if fields.get("message") == message]
+        if not versions:
             return batch
-        latest = versions[0]
-        before, now = json.loads(latest.entry.body)["text"], edited.inbound.text
+        latest, sizes = versions[0], Counter(one.entry.turn for one in recorded)
+        answered = [fields for one, fields in said if one.entry.turn == latest.entry.turn]
+        with suppress(ValueError):
+            batch = batch.editing(read_envelopes(answered[0]))
+        if len(batch.messages) != len(answered):
+            return batch
+        before, now = "\n".join(filter(None, (fields["text"] for fields in answered))), batch.text
         is_same = before == now or (choice_in(before) is not None and choice_in(before) == choice_in(now))
-        turns = () if is_same else tuple(one.entry.turn for one in versions if sizes[one.entry.turn] == 1)
+        turns = () if is_same else tuple(one.entry.turn for one in versions if sizes[one.entry.turn] == len(answered))
         replaces = await self._find_message(edited, latest.entry.turn, after=latest.seq)
         return replace(batch, replaces=replaces, edited=turns, edited_text=before)
 

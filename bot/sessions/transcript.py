@@ -114,7 +114,7 @@ class Transcript:
             for turn in reversed(list(decode_turns(recorded))):
                 if turn.messages and not turn.is_command:
                     with suppress(ValueError):  # an earlier version, a newer one or a command has answered it
-                        came = _ENVELOPES.validate_json(turn.messages[0].fields.get("input", ""))
+                        came = read_envelopes(turn.messages[0].fields)
                         text = " ".join(str(one.fields.get("text", "")) for one in turn.messages)
                         return Question(turn.id, turn.asked, turn.first, came, text)
                     return None
@@ -170,6 +170,11 @@ class Question:
     text: str = ""
 
 
+def read_envelopes(first: Mapping[str, Any]) -> tuple[Envelope, ...]:
+    """Return a turn's messages as they came, by the first one's fields; raises `ValueError` if they are not kept."""
+    return _ENVELOPES.validate_json(first.get("input", ""))
+
+
 def entries(
     messages: Sequence[Envelope],
     turn_id: str,
@@ -203,14 +208,16 @@ def entries(
         said[-1] |= {"shown_as": well_formed(worked.asked), "shown": list(worked.shown)}
         if worked.snapshot:
             bodies.append((EntryKind.SNAPSHOT, worked.snapshot))
-    bodies += [(EntryKind.MESSAGE, _to_json(fields | {"is_foreign": is_foreign})) for fields in said]
+    bodies += [
+        (EntryKind.MESSAGE, json.dumps(fields | {"is_foreign": is_foreign}, ensure_ascii=False)) for fields in said
+    ]
     for step in worked.steps if worked else ():
         kind = EntryKind.TOOL if step.role is Role.TOOL else EntryKind.STEP
         bodies.append((kind, _MESSAGES.dump_json(step).decode()))
     fields = _reply_fields(reply)
     if messages[0].inbound.happening is Happening.JOB:  # nobody has just been asked: a typed "yes" means something else
         fields.pop("choices", None)
-    bodies.append((EntryKind.REPLY, _to_json(fields)))
+    bodies.append((EntryKind.REPLY, json.dumps(fields, ensure_ascii=False)))
     if reply.evidence is not None:
         bodies.append((EntryKind.RECALL, _RECALLS.dump_json(reply.evidence).decode()))
     if reply.ends_session:
@@ -252,10 +259,6 @@ def _reply_fields(reply: Reply) -> dict[str, object]:
     if reply.worked and reply.worked.extra:
         fields["extra"] = dict(reply.worked.extra)
     return fields
-
-
-def _to_json(fields: dict[str, object]) -> str:
-    return json.dumps(fields, ensure_ascii=False)
 
 
 def decode(entry: TranscriptEntry, adapter: TypeAdapter[T]) -> T | None:

@@ -24,7 +24,7 @@ from bot.llm.errors import (
     Unavailable,
     WrongAddress,
 )
-from bot.llm.types import Model, Reason, Request
+from bot.llm.types import Model, Reason, Request, answer
 from tests.servers import openai_script as script
 from tests.servers.odd import Odd, OddServer, chunks, delta, whole
 from tests.servers.openai_script import Call, Fault, Kind, Step
@@ -283,6 +283,38 @@ async def test_an_odd_answer_ends_in_an_answer_or_one_error(name: str) -> None:
     outcome.check()
     assert outcome.ends == ends
     assert len(server.received) == requests
+
+
+ADDS = '{"name": "add", "arguments": {"a": 1}}'
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "arguments"),
+    [
+        (f"<tool_call>\n{ADDS}\n</tool_call>", "", [{"a": 1}]),
+        (f"Let me see.\n<tool_call>{ADDS}</tool_call>\n<tool_call>{ADDS}", "Let me see.", [{"a": 1}, {"a": 1}]),
+        (f"```json\n{ADDS}\n```", "", [{"a": 1}]),
+        ('{"name": "add", "parameters": {"a": 2}}', "", [{"a": 2}]),
+        ('{"name": "add"}', "", [{}]),
+        (f"That is what it looks like:\n```json\n{ADDS}\n```", None, []),
+        (f"<tool_call>{ADDS}</tool_call> is its form.", None, []),
+        ("<tool_call>" + ADDS.replace("add", "weather"), None, []),
+        (f"<tool_call>{ADDS[:-1]}", None, []),
+        ('{"name": "Ada", "age": 36}', None, []),
+    ],
+)
+async def test_a_call_that_is_written_into_the_answer_is_one_if_nothing_else_follows_and_there_is_the_tool(
+    text: str, words: str | None, arguments: list[dict[str, int]]
+) -> None:
+    patience = ClockPause()
+    with OpenAIServer([Step(text=text)]) as server:
+        async with OpenAIModel(endpoint(server.base_url), clock=patience.clock) as model:
+            end = await answer(model, make_request(tools=(ADD_TOOL,)))
+
+    assert [dict(call.arguments) for call in end.message.calls] == arguments
+    assert len({call.id for call in end.message.calls}) == len(arguments)
+    assert end.message.text == (text if words is None else words)
+    assert end.reason is (Reason.TOOL_CALLS if arguments else Reason.STOP)
 
 
 async def test_nobody_there_is_told_after_three_tries() -> None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from adapters.port import ChatKind
+from adapters.port import ChatKind, Happening
 from bot.access.access import AccessRules
 from bot.access.chat_settings import Reactions
 from bot.llm.scripted import ScriptedModel, Step
@@ -118,6 +118,34 @@ async def test_after_an_interruption_stop_says_again_what_there_is_to_stop(tmp_p
             answers.append(await here.people.ask("/stop"))
 
     assert answers == [STOPPED, "Done.", "Nothing is under way any more in this conversation with personal."]
+
+
+async def test_an_edit_ends_the_answer_that_it_comes_too_late_for_and_is_answered_itself(tmp_path: Path) -> None:
+    work = AtWork("Once upon a time")
+    with ScriptedModel(work, GOOD) as model:
+        async with talk(tmp_path, model, mode="collect") as here:
+            asked = here.people.say("Tell me a stroy.", chat="home")
+            await work.begun.wait()
+            here.people.repeat(replace(asked, update="edited", text="Tell me a story.", happening=Happening.EDIT))
+            answers = [await here.people.answer(), await here.people.answer()]
+
+    assert answers == [f"Once upon a time\n\n▸ {STOPPED}", "Done."]
+    assert words(model.requests[1]) == [(Role.USER, "Tell me a story.")]
+
+
+@pytest.mark.parametrize("change", [{"message": "another"}, {"text": "One."}])
+async def test_an_edit_of_another_message_or_of_no_words_ends_no_answer(tmp_path: Path, change: dict[str, Any]) -> None:
+    with GatedModel(GOOD, GOOD, GOOD) as model:
+        async with talk(tmp_path, model, mode="collect") as here:
+            asked = here.people.say("One.", chat="home")
+            await model.begun.wait()
+            edit = replace(asked, update="edited", happening=Happening.EDIT, **({"text": "Two."} | change))
+            here.people.repeat(edit)
+            await said_meanwhile(here, "Three.", chat="elsewhere")
+            model.go_on.set()
+            answers = [await here.people.answer() for _ in range(3)]
+
+    assert answers == ["Done."] * 3
 
 
 async def test_to_stop_never_waits_behind_the_answer(tmp_path: Path) -> None:

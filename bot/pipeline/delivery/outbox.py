@@ -35,6 +35,7 @@ from bot.storage.coordinator import Coordinator
 from bot.storage.port import Grant, OutboxPart, PartState
 from bot.supervision import KeyedQueues
 from bot.texts.catalogue import mark, tr
+from bot.texts.formatting import in_code
 from bot.waiting import Pause, backoff
 
 TIMEOUT_S = 120
@@ -50,6 +51,7 @@ MAX_DIRECT_CHARS = 1000
 """The longest answer that is sent without a placeholder."""
 
 REPEATED = mark("(You may have seen this already.)")
+NOT_SHOWN = mark("My answer could not be shown here: {reason}")
 
 UNKNOWN = Capabilities(text_limit=2000)
 """What any platform can take, for a chat whose adapter does not run at the moment."""
@@ -225,7 +227,7 @@ class Outbox:
 
         A crash can leave a placeholder too many, never a text: editing the same text in again changes nothing.
         """
-        tries, gone, waits = 0, 0, backoff(MAX_WAIT_S)
+        tries, gone, waits, left = 0, 0, backoff(MAX_WAIT_S), None
         while True:
             by_placeholder = strategy is Strategy.PLACEHOLDER
             tries += 1
@@ -242,8 +244,11 @@ class Outbox:
             elif result.outcome is SendOutcome.MOVED and strategy in _EDITING:
                 to = replace(part.out.to, chat=result.chat)  # under the chat's old id nothing can be edited any more
                 part = replace(part, placed=None, out=replace(part.out, to=to, replaces=None))
-            elif part.placed and result.outcome is SendOutcome.GONE and gone < MAX_REPEATS:
-                part, gone = replace(part, placed=None, out=replace(part.out, replaces=None)), gone + 1
+            elif part.placed and gone < MAX_REPEATS and result.outcome in {SendOutcome.GONE, SendOutcome.REFUSED}:
+                left, gone = part.placed, gone + 1
+                part = replace(part, placed=None, out=replace(part.out, replaces=None))
+                is_refused = by_placeholder and result.outcome is SendOutcome.REFUSED
+                strategy = Strategy.DIRECT if is_refused else strategy
             elif _is_repeated(result.outcome, strategy, tries):
                 if strategy in _NOTED:
                     await self.coordinator.move(grant, part.seq, PartState.QUEUED)
@@ -253,7 +258,7 @@ class Outbox:
             else:
                 may_have_arrived = result.outcome in _UNKNOWN_OUTCOMES and not by_placeholder
                 reason = f"{result.reason}; it may have arrived" if may_have_arrived else result.reason
-                return await self._give_up(grant, part, reason)
+                return await self._give_up(grant, part, reason, place=part.placed or left)
 
     async def _request(
         self, grant: Grant, part: OutboxPart, adapter: Adapter, strategy: Strategy
@@ -270,7 +275,11 @@ class Outbox:
             return await attempt(adapter.send(placeholder), part.out)
         return await attempt(adapter.send(part.out), part.out)
 
-    async def _give_up(self, grant: Grant, part: OutboxPart, reason: str) -> None:
+    async def _give_up(self, grant: Grant, part: OutboxPart, reason: str, *, place: Receipt | None = None) -> None:
+        """Give a part up, and say so in the message that was to become it."""
+        if place:
+            notice = replace(part.out, text=tr(NOT_SHOWN, reason=in_code(reason)), buttons=(), files=())
+            await attempt(edit(self.platforms.adapter(part.out.to), place, notice), notice)
         log.error("part.dead", part=part.out.id, chat=_chat(part), reason=reason)
         await self.coordinator.move(grant, part.seq, PartState.DEAD, note=reason)
         if self.given_up:

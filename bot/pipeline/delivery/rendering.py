@@ -42,7 +42,7 @@ class Renderer:
         """
         if reply.is_silent and batch.newest.inbound.awaits_answer:
             reply = replace(reply, is_silent=False)
-        if not reply.shown.strip() and not reply.is_silent:
+        if not (reply.is_silent or any(map(str.isprintable, reply.shown.replace(" ", "")))):
             reply = replace(reply, text=tr(EMPTY))
         now = self._clock.now()
         again, edits = batch.asked, batch.edited[-1] if batch.edited else ""

@@ -204,6 +204,20 @@ async def test_what_is_said_in_a_private_thread_is_for_those_who_are_in_it(
     assert heard[str(private)].chat == str(room)
 
 
+async def test_a_mention_of_the_bot_without_words_is_heard(
+    server: Discord, alice: Person, guild: Guild, room: int
+) -> None:
+    bob = server.user("bob")
+    server.call("joins", guild=guild.id, user=bob.id)
+    async with online(server, account(server)) as door:
+        alice.says(room, server.mention)
+        alice.says(room, f"<@{bob.id}>")
+        first, second = await door.until(2)
+
+    assert (first.text, first.addressed) == ("", True)
+    assert (second.text, second.addressed) == ("@bob", False)
+
+
 async def test_an_edit_is_told_as_one_and_told_twice_it_is_the_same(server: Discord, alice: Person, room: int) -> None:
     async with online(server, account(server)) as door:
         message = alice.says(room, f"{server.mention} tomorow")

@@ -160,6 +160,33 @@ async def test_a_bot_that_is_removed_or_blocked_gives_up_that_chat_alone(
     assert "bot was blocked by the user" in log
 
 
+async def test_an_answer_that_its_placeholder_does_not_take_is_sent_anew_once(
+    telegram: Telegram, adapter: TelegramAdapter, tmp_path: Path, time: Time, alice: Person
+) -> None:
+    telegram.fault("editMessageText", "status", status=400, message="Bad Request: no text to edit", times=None)
+    alice.says("ask-1")
+    async with serving(tmp_path, adapter, time=time):
+        await telegram.until(bot_message(kind="message", text="ans-1"))
+        telegram.call("clear_faults")
+        alice.says("ask-2")
+        await telegram.until(bot_message(kind="edit", text="ans-2"))
+
+    assert [message["text"] for message in answers(telegram, 7)] == ["…", "ans-1", "ans-2"]
+
+
+async def test_an_answer_that_is_not_taken_at_all_is_said_to_be_lacking_in_the_place_of_its_placeholder(
+    telegram: Telegram, adapter: TelegramAdapter, tmp_path: Path, time: Time, alice: Person
+) -> None:
+    telegram.fault("editMessageText", "status", status=400, message="Bad Request: odd text")
+    telegram.fault("sendMessage", "status", status=400, message="Bad Request: odd text", skip=1)
+    alice.says("ask-1")
+    async with serving(tmp_path, adapter, time=time):
+        await telegram.until(bot_message(kind="edit", text="could not be shown"))
+
+    (shown,) = answers(telegram, 7)
+    assert "Bad Request: odd text" in shown["text"]
+
+
 async def test_an_answer_to_a_group_that_has_moved_arrives_in_the_new_one(
     telegram: Telegram, adapter: TelegramAdapter, tmp_path: Path, time: Time, alice: Person
 ) -> None:

@@ -232,4 +232,4 @@ async def test_status_says_whose_messages_were_above_a_limit(here: Conversation)
     for _ in range(25):
         await here.context.limiter.admit(asked, GUEST)
 
-    assert "- Above a limit today: 5 messages (`volatile:8` 5); guests took 0 tokens" in await here.say("/status")
+    assert "- Messages above a limit today: 5 (`volatile:8` 5); guests took 0 tokens" in await here.say("/status")

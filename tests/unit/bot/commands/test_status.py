@@ -66,7 +66,7 @@ async def test_how_full_the_window_is_follows_from_what_the_model_saw(here: Conv
                 "1 of them not counted"
             ),
         ),
-        (TokenTotals(2, unreported=2), "unknown: the provider does not report them (2 answers)"),
+        (TokenTotals(2, unreported=2), "unknown: the provider does not report them (answers: 2)"),
     ],
 )
 async def test_tokens_are_those_that_the_provider_reported(here: Conversation, tally: TokenTotals, told: str) -> None:
