@@ -75,11 +75,10 @@ class Memories:
             index: another file than the agent's own, for this process alone.
         """
         options, folder = self._config.memory_of(agent), self._config.workspaces(self._home)[agent]
-        is_shared = bool(self._config.store.url.get_secret_value())
-        if not (is_shared or folder.exists()) and self._home.index(agent).exists():  # made anew, it would seem empty
+        if self._config.has_lost(agent, self._home):
             gone = f"The workspace {folder} was removed or moved."
             raise NotFound(gone, hint="Put it back there, then start Scrubjay again.")
-        has_conversations = is_shared or self._home.database.exists()
+        has_conversations = bool(self._config.store.url.get_secret_value()) or self._home.database.exists()
         opened = await Memory.open(
             folder,
             index=index or self._index(agent),

@@ -258,10 +258,8 @@ def expanded(path: Path) -> Path:
     try:
         return path.expanduser()
     except RuntimeError as error:
-        raise UsageError(
-            tr("There is no home folder {folder}.", folder=path.parts[0]),
-            hint=tr("Give another path than {path}.", path=path),
-        ) from error
+        message = tr("There is no home folder {folder}.", folder=path.parts[0])
+        raise UsageError(message, hint=tr("Give another path than {path}.", path=path)) from error
 
 
 def reason(error: OSError) -> str:

@@ -193,10 +193,8 @@ def _manifest(path: Path, content: bytes) -> Manifest:
     try:
         told: dict[str, Any] = json.loads(content)
         if int(told["format"]) > FORMAT:
-            raise Refused(
-                tr("{path} was made by a newer version ({version}).", path=path, version=str(told["version"])),
-                hint=tr("Install that version or a later one, then restore it."),
-            )
+            message = tr("{path} was made by a newer version ({version}).", path=path, version=str(told["version"]))
+            raise Refused(message, hint=tr("Install that version or a later one, then restore it."))
         manifest = TypeAdapter(Manifest).validate_python(told)
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise _damaged(path, tr("its list of files cannot be read")) from error
@@ -245,10 +243,8 @@ def _encrypt(path: Path, key: Key) -> None:
             os.fsync(file.fileno())
         sealed.replace(path)
     except pyrage.RecipientError as error:
-        raise BotError(
-            tr("The key for the backup cannot be used: {reason}.", reason=error),
-            hint=tr("Give a public key of age, which begins with age1."),
-        ) from error
+        message = tr("The key for the backup cannot be used: {reason}.", reason=error)
+        raise BotError(message, hint=tr("Give a public key of age, which begins with age1.")) from error
     finally:
         sealed.unlink(missing_ok=True)
 
@@ -260,9 +256,8 @@ def _decrypted(file: IO[bytes], key: Key) -> IO[bytes]:
     if begin != _AGE:
         return file
     if not key:
-        raise Refused(
-            tr("This backup is encrypted."), hint=tr("Give its key with --identity-file, or --passphrase-file.")
-        )
+        message = tr("This backup is encrypted.")
+        raise Refused(message, hint=tr("Give its key with --identity-file, or --passphrase-file."))
     with from_extra("encryption", tr("An encrypted backup")):
         import pyrage
     try:

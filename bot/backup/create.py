@@ -80,7 +80,7 @@ def create(home: Home, config: Config, *, folder: Path, now: datetime, key: Key,
             for agent, workspace in workspaces.items():
                 if workspace.is_dir():
                     copy_workspace(workspace, staging / "workspaces" / agent)
-                elif os.path.lexists(workspace) or (home.index(agent).exists() and not config.store.url):
+                elif os.path.lexists(workspace) or config.has_lost(agent, home):
                     raise BotError(
                         tr("{agent} has lost its folder: {folder} is none.", agent=agent, folder=workspace),
                         hint=tr("Put it back, and try again: without it nothing is left of that memory in a backup."),
@@ -93,10 +93,8 @@ def create(home: Home, config: Config, *, folder: Path, now: datetime, key: Key,
             )  # fmt: skip
             manifest = write_archive(target, staging, manifest, key=key)
     except OSError as error:
-        raise BotError(
-            tr("The backup could not be made in {folder}: {reason}.", folder=folder, reason=reason(error)),
-            hint=tr("Is the disk full? Another folder can be named with --to."),
-        ) from error
+        message = tr("The backup could not be made in {folder}: {reason}.", folder=folder, reason=reason(error))
+        raise BotError(message, hint=tr("Is the disk full? Another folder can be named with --to.")) from error
     return Made(target, manifest, target.stat().st_size)
 
 
@@ -163,9 +161,8 @@ def _copy_state(home: Home, target: Path) -> None:
                 source.backup(copy)
                 copy.execute("PRAGMA journal_mode=DELETE")  # one file, without a log beside it
         except sqlite3.Error as error:
-            raise BotError(
-                tr("The state file cannot be copied: {reason}.", reason=error), hint=tr("Run: scrubjay doctor")
-            ) from error
+            message = tr("The state file cannot be copied: {reason}.", reason=error)
+            raise BotError(message, hint=tr("Run: scrubjay doctor")) from error
     for folder in (home.state / "sessions", home.files):
         for path in _files(folder):
             name = path.relative_to(home.state)
@@ -189,10 +186,8 @@ def _copy_config(home: Home, staging: Path, *, secrets: bool) -> tuple[str, ...]
         text = home.config_good.read_text(encoding="utf-8")
         found = examine(home, draft=text)
     if found.config is None and not secrets:
-        raise BotError(
-            tr("{path} cannot be used, so that its tokens cannot be left out of a backup.", path=home.config),
-            hint=tr("Run: scrubjay doctor"),
-        )
+        message = tr("{path} cannot be used, so that its tokens cannot be left out of a backup.", path=home.config)
+        raise BotError(message, hint=tr("Run: scrubjay doctor"))
     missing, written = [], dict[OptionKey, str]()
     for key, secret in keyed_secrets(found.config) if found.config else ():
         value = str(value_at(text, key) or "")

@@ -76,10 +76,8 @@ def restore(archive: Path, home: Home, *, key: Key) -> Manifest:
     except OSError as error:
         for path in staged.values():
             _remove(path)
-        raise BotError(
-            tr("The backup could not be restored: {reason}.", reason=reason(error)),
-            hint=tr("Nothing was changed. Is there room for it on the disk?"),
-        ) from error
+        message = tr("The backup could not be restored: {reason}.", reason=reason(error))
+        raise BotError(message, hint=tr("Nothing was changed. Is there room for it on the disk?")) from error
     return manifest
 
 
@@ -108,9 +106,8 @@ def finish(home: Home) -> bool:
                 Path(staged).replace(place)
         plan.unlink()
     except OSError as error:
-        raise BotError(
-            tr("A backup is restored, but {reason}.", reason=reason(error)), hint=tr("Mend that, and try again.")
-        ) from error
+        message = tr("A backup is restored, but {reason}.", reason=reason(error))
+        raise BotError(message, hint=tr("Mend that, and try again.")) from error
     return True
 
 

@@ -55,10 +55,13 @@ class ExitHandler:
         terminal = self._invocation.terminal
         if self._invocation.language:  # it was set in the task of the command, which has ended
             set_language(self._invocation.language)
-        if isinstance(error, BrokenPipeError):  # the reader has gone (`| head`): discard what is still buffered
+        try:
+            sys.stdout.flush()
+        except OSError:  # the reader has gone (`| head`), or the disk is full: discard what is still buffered
             nowhere = os.open(os.devnull, os.O_WRONLY)
             os.dup2(nowhere, sys.stdout.fileno())
             os.close(nowhere)
+        if isinstance(error, BrokenPipeError):
             return 0
         if isinstance(error, KeyboardInterrupt):
             terminal.err(tr("Interrupted."))
@@ -91,7 +94,8 @@ def explain(error: BaseException) -> tuple[int, str, str]:
         return 6, str(error), ""
     if isinstance(error, OSError) and (error.filename is not None or error.errno in UNWRITTEN):
         if error.filename is not None:
-            message = tr("The system refused {path}: {reason}.", path=error.filename, reason=reason(error))
+            place = error.filename2 or error.filename  # of a copy, where to: that is what is full
+            message = tr("The system refused {path}: {reason}.", path=place, reason=reason(error))
         elif error.errno == EIO:  # of a disk, or of a terminal that is gone; also where it is only read
             message = tr("Reading or writing failed: {reason}.", reason=reason(error))
         else:

@@ -80,12 +80,14 @@ class Invocation:
         """The configuration's options."""
         return self.loaded.config
 
-    def use_owner_language(self) -> None:
-        """Have texts in the owner's language, for a command that goes on where the configuration cannot be used."""
+    def use_owner_language(self) -> Config:
+        """The configuration for a command that goes on where it cannot be used: the defaults then, and no warnings."""
         from bot.config.loader import examine
+        from bot.config.model import Config
 
-        if config := examine(self.home).config:
-            self._use_language(config)
+        config = examine(self.home).config or Config()
+        self._use_language(config)
+        return config
 
     def _use_language(self, config: Config) -> None:
         if config.owner.language != "auto":
@@ -155,7 +157,8 @@ class Invocation:
         name = self.config.agent(agent)
         self.home.prepare()
         await self._fetch_files(name, writes=writes)
-        if look and not (folder := self.config.workspaces(self.home)[name]).exists():
+        folder = self.config.workspaces(self.home)[name]
+        if look and not (folder.exists() or self.config.has_lost(name, self.home)):
             message = tr("{agent} has no folder yet: {folder} is not there.", agent=name, folder=folder)
             raise Missing(message, hint=tr("Run: scrubjay init"))
         is_elsewhere = bool(self.config.store.url.get_secret_value())  # the index, and who writes it

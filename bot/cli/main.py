@@ -9,6 +9,7 @@ import io
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot import __version__
@@ -16,8 +17,9 @@ from bot.cli import front
 from bot.cli.errors import ExitHandler
 from bot.cli.invocation import Invocation
 from bot.config.environment import machine_language, no_plugins, one_heap_for_threads, one_thread_for_products
+from bot.errors import UsageError
 from bot.paths import private_by_default
-from bot.texts.catalogue import in_language
+from bot.texts.catalogue import in_language, tr
 
 if TYPE_CHECKING:
     from cyclopts import App
@@ -63,6 +65,11 @@ def main(argv: Sequence[str] | None = None, *, clock: Clock | None = None, machi
             front.show(invocation.terminal.console)
             return 0
         command, bound, wanted = build().parse_args(words, print_error=False, exit_on_error=False)
+        if "." not in words and any(word == "" or word.endswith("=") for word in words):
+            # as of a variable of the shell that is not set; as a path it would be the current folder
+            for name in (name for name, value in bound.arguments.items() if repr(Path()) in repr(value)):
+                hint = tr("Try: {command}", command=f"scrubjay {words[0]} --help")
+                raise UsageError(tr("A value for {name} is missing.", name=name.upper()), hint=hint)
         bound.arguments.update(dict.fromkeys(wanted, invocation))
         result = command(*bound.args, **bound.kwargs)
         if inspect.iscoroutine(result):

@@ -26,8 +26,7 @@ def recall_json(recalled: Recall) -> dict[str, Any]:
     """The documented form of a recall."""
     return {
         "query": recalled.query,
-        "mode": recalled.mode,
-        "embedder": recalled.embedder or None,
+        **receipts.searched(recalled),
         "form": recalled.form.value,
         "reason": recalled.remark,
         "ms": recalled.ms,

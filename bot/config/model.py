@@ -216,6 +216,11 @@ class Config(Section):
         """The folder of each agent's Markdown."""
         return {name: home.workspace(name, options.workspace) for name, options in self.agents.items()}
 
+    def has_lost(self, agent: str, home: Home) -> bool:
+        """Whether an agent's folder is gone that was there: its index is. Made anew, its memory would seem empty."""
+        is_shared = bool(self.store.url.get_secret_value())
+        return not (is_shared or self.workspaces(home)[agent].exists()) and home.index(agent).exists()
+
     def memory_of(self, agent: str) -> MemoryOptions:
         """How an agent's memory works: the options that it has of its own, the others from `memory`."""
         return merged(self.memory, self.agents[agent].memory)

@@ -24,7 +24,11 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
     config = context.examined.config
     for name in config.agents if config else ():
         folder = context.workspace(name)
-        if not os.path.lexists(folder):
+        if context.config().has_lost(name, context.home):
+            message = tr("The workspace {folder} was removed or moved.", folder=folder)
+            hint = tr("Put it back there, then start Scrubjay again.")
+            yield Finding("workspaces.lost", Severity.ERROR, str(folder), message, hint)
+        elif not os.path.lexists(folder):
             message = tr("{agent} has no folder yet", agent=name)
             yield Finding("workspaces.absent", Severity.NOTE, str(folder), message, tr("Run: scrubjay init"))
         elif not folder.is_dir():
@@ -92,6 +96,8 @@ CHECK = Check(
     detect,
     {
         "absent": "An agent's folder does not exist yet. `scrubjay init` makes it, and so does the first start.",
+        "lost": "An agent's folder is gone, and its index is there: it was moved, or its disk is not mounted. Put it "
+        "back, or restore a backup; `scrubjay init` would begin it anew, and empty.",
         "refused": "The folder of an agent cannot be read and written by the user who runs Scrubjay.",
         "unusable": "The memory of an agent cannot be opened: another process holds it, or a file is in the way.",
         "understood": "Every file of the workspace can be read, and its journal holds together.",

@@ -120,6 +120,13 @@ def conversation(key: str, title: str, messages: Sequence[Message], *, began: da
     return Item(ItemSort.CONVERSATION, key, title=title, at=at, messages=tuple(messages))
 
 
+def fact(fields: dict[str, Any], place: str, text: str, *, at: date | None, **more: Any) -> Content:
+    """Return a row of a source as a fact, known by its id or its words; left out if it has none."""
+    if not text.strip():
+        return Skipped(place, NO_TEXT)
+    return Item(ItemSort.FACT, text_at(fields, "id") or text, text, at=at, **more)
+
+
 def notes_of(names: Callable[[Source], Sequence[str]]) -> Callable[[Source], Iterator[Content]]:
     """Return what reads the files of these names in a source, each as a note."""
     return lambda source: notes(source, names(source))

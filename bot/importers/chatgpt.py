@@ -11,14 +11,13 @@ from bot.importers.base import (
     NO_TEXT,
     Content,
     Importer,
-    Item,
-    ItemSort,
     Message,
     Skipped,
     as_list,
     as_object,
     as_text,
     conversation,
+    fact,
     parse_instant,
     text_at,
 )
@@ -94,10 +93,7 @@ def read_memories(document: Any) -> Iterator[Content]:
         fields = as_object(row)
         text = row if isinstance(row, str) else text_at(fields, "content", "text")
         when = fields.get("created_at") or fields.get("updated_at") or fields.get("created_timestamp")
-        if text.strip():
-            yield Item(ItemSort.FACT, text_at(fields, "id") or text, text, at=parse_instant(when))
-        else:
-            yield Skipped(f"memory {number + 1}", NO_TEXT)
+        yield fact(fields, f"memory {number + 1}", text, at=parse_instant(when))
 
 
 IMPORTER = Importer("chatgpt", "ChatGPT's data export (ZIP, or conversations.json)", detect, read, names)

@@ -4,20 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from bot.importers.base import (
-    NO_TEXT,
-    Content,
-    Importer,
-    Item,
-    ItemSort,
-    Skipped,
-    as_list,
-    as_object,
-    as_text,
-    parse_day,
-    parse_instant,
-    text_at,
-)
+from bot.importers.base import Content, Importer, as_list, as_object, as_text, fact, parse_day, parse_instant, text_at
 from bot.importers.places import Source
 from memory import Kind
 
@@ -43,15 +30,11 @@ def read(source: Source) -> Iterator[Content]:
     for name in names(source):
         for number, row in source.rows(name):
             fields = as_object(row)
-            text = text_at(fields, "text", "content")
-            if not text.strip():
-                yield Skipped(f"{name}:{number}", NO_TEXT)
-                continue
             when = fields.get("time") or fields.get("day") or fields.get("known")
-            yield Item(
-                ItemSort.FACT,
-                text_at(fields, "id") or text,
-                text,
+            yield fact(
+                fields,
+                f"{name}:{number}",
+                text_at(fields, "text", "content"),
                 at=parse_day(as_text(when)) or parse_instant(when),
                 kind=KINDS.get(text_at(fields, "kind")),
                 entities=tuple(filter(None, map(as_text, as_list(fields.get("entities"))))),

@@ -8,18 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from bot.errors import UsageError
-from bot.importers.base import (
-    NO_TEXT,
-    NOT_UTF8,
-    Content,
-    Importer,
-    Item,
-    ItemSort,
-    Skipped,
-    as_object,
-    parse_instant,
-    text_at,
-)
+from bot.importers.base import NOT_UTF8, Content, Importer, as_object, fact, parse_instant, text_at
 from bot.importers.places import Source, damaged
 from bot.texts.catalogue import tr
 
@@ -63,13 +52,9 @@ def read(source: Source) -> Iterator[Content]:
         )
     for name in names(source):
         for number, row in enumerate(read_rows(source, name), 1):
-            text = text_at(row, "text")
-            if not text.strip():
-                yield Skipped(f"{name}:{number}", NO_TEXT)
-                continue
-            key, category = text_at(row, "id") or text, text_at(row, "category").lower()
-            at, importance = parse_instant(row.get("createdAt")), parse_share(row.get("importance"))
-            yield Item(ItemSort.FACT, key, text, at=at, category=category or None, importance=importance)
+            at, category = parse_instant(row.get("createdAt")), text_at(row, "category").lower() or None
+            importance = parse_share(row.get("importance"))
+            yield fact(row, f"{name}:{number}", text_at(row, "text"), at=at, category=category, importance=importance)
 
 
 def read_rows(source: Source, name: str) -> Iterator[dict[str, Any]]:

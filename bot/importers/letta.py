@@ -19,6 +19,7 @@ from bot.importers.base import (
     as_objects,
     as_text,
     conversation,
+    fact,
     parse_instant,
     text_at,
 )
@@ -69,11 +70,9 @@ def read_blocks(agent: dict[str, Any], blocks: Sequence[dict[str, Any]], name: s
 def read_passages(agent: dict[str, Any], document: dict[str, Any]) -> Iterator[Content]:
     """Yield what was archived."""
     rows = as_objects(agent.get("passages")) or as_objects(agent.get("archival_memory"))
-    for row in rows or as_objects(document.get("passages")):
-        text = text_at(row, "text", "content")
-        if text.strip():
-            at = parse_instant(row.get("created_at") or row.get("timestamp"))
-            yield Item(ItemSort.FACT, text_at(row, "id") or text, text, at=at)
+    for number, row in enumerate(rows or as_objects(document.get("passages")), 1):
+        at = parse_instant(row.get("created_at") or row.get("timestamp"))
+        yield fact(row, f"passage {number}", text_at(row, "text", "content"), at=at)
 
 
 def read_messages(agent: dict[str, Any], name: str) -> Iterator[Content]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from bot.importers.base import Content, Importer, Skipped, is_markdown, notes
+from bot.importers.base import Importer, is_markdown, notes_of
 from bot.importers.places import Source
 
 
@@ -18,11 +18,4 @@ def detect(source: Source) -> float:
     return 0.2 if names(source) else 0.0
 
 
-def read(source: Source) -> Iterator[Content]:
-    """Yield each file as a note; other files are counted."""
-    yield from notes(source, names(source))
-    wanted = {*names(source)}
-    yield from (Skipped(name, "it is no Markdown") for name in source.names if name not in wanted)
-
-
-IMPORTER = Importer("markdown", "Markdown or plain text, a file or a folder", detect, read, names)
+IMPORTER = Importer("markdown", "Markdown or plain text, a file or a folder", detect, notes_of(names), names)

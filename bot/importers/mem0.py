@@ -5,19 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from bot.importers.base import (
-    NO_TEXT,
-    Content,
-    Importer,
-    Item,
-    ItemSort,
-    Skipped,
-    as_list,
-    as_object,
-    as_text,
-    parse_instant,
-    text_at,
-)
+from bot.importers.base import Content, Importer, as_list, as_object, as_text, fact, parse_instant, text_at
 from bot.importers.places import Source
 
 LISTS = ("results", "memories", "items")
@@ -41,14 +29,10 @@ def read(source: Source) -> Iterator[Content]:
         for number, row in enumerate(read_rows(source, name), 1):
             fields = as_object(row)
             text = text_at(fields, "memory", "text", "content")
-            if not text.strip():
-                yield Skipped(f"{name}[{number}]", NO_TEXT)
-                continue
             more = as_object(fields.get("metadata")) or as_object(fields.get("metadata_"))
             category = text_at(more, "category") or next(map(as_text, as_list(fields.get("categories"))), "")
             at = parse_instant(fields.get("created_at") or more.get("created_at") or fields.get("updated_at"))
-            key = text_at(fields, "id") or text
-            yield Item(ItemSort.FACT, key, text, at=at, category=category.lower() or None)
+            yield fact(fields, f"{name}[{number}]", text, at=at, category=category.lower() or None)
 
 
 def read_rows(source: Source, name: str) -> Iterator[Any]:

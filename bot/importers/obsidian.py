@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 
-from bot.importers.base import Content, Importer, Setting, Skipped, is_markdown, notes
+from bot.importers.base import Content, Importer, Setting, is_markdown, notes
 from bot.importers.places import Source
 
 OWN = ("logseq/", "templates/", "Templates/")
@@ -24,17 +24,14 @@ def detect(source: Source) -> float:
 
 
 def read(source: Source) -> Iterator[Content]:
-    """Yield each note, dated by its name or its properties; pictures, canvases and the like are counted.
+    """Yield each note, dated by its name or its properties.
 
     A folder need not be copied: the option that has it read where it stands is shown.
     """
-    wanted = names(source)
     if source.path.is_dir():
         here = json.dumps(str(source.path.resolve()), ensure_ascii=False)
         yield Setting("to have it read where it stands, without a copy", "memory.extra_paths.vault", here)
-    yield from notes(source, wanted)
-    known = {*wanted}
-    yield from (Skipped(name, "it is no note") for name in source.names if name not in known)
+    yield from notes(source, names(source))
 
 
 IMPORTER = Importer(

@@ -59,7 +59,7 @@ def read(source: Source) -> Iterator[Content]:
     for name in source.names:
         if _inner(name) in RULES:
             why = f"rules for an agent are not memory; to follow them: copy {source.path / name} into the workspace"
-            yield Skipped(_inner(name), why)
+            yield Skipped(name, why)
 
 
 def _inner(name: str) -> str:

@@ -34,6 +34,7 @@ READ_AT_ONCE = 1 << 20
 
 _PASSED_OVER = frozenset({"node_modules", "__MACOSX", "__pycache__"})
 _LEADS_OUT = "its path leads out of the archive"
+_LINK = "it is a link: import what it leads to by itself"
 _NO_EXPORT = mark("No program exports such a file: do not unpack it.")
 _BETWEEN = frozenset(" \t\r\n,")
 
@@ -182,9 +183,11 @@ class Source:
             if not relative.parts:
                 self.folders.update(below)
             below[:] = sorted(name for name in below if name[0] != "." and name not in _PASSED_OVER)
-            for name in files:
+            for name in (*below, *files):
                 place = Path(folder, name)
                 status = place.lstat()
+                if name[0] != "." and stat.S_ISLNK(status.st_mode):
+                    self.left_out.append((str(relative / name), _LINK))
                 if name[0] == "." or not stat.S_ISREG(status.st_mode):
                     continue
                 count += 1

@@ -131,10 +131,8 @@ def choose_importer(source: Source, name: str = "") -> Importer:
         return known[names.index(name)]
     sure, best = max(((one.detect(source), one) for one in known), key=lambda pair: pair[0])
     if not sure:
-        raise UsageError(
-            tr("It is not clear what {path} is.", path=source.path),
-            hint=tr("Say it with --as, one of: {names}", names=", ".join(names)),
-        )
+        message = tr("It is not clear what {path} is.", path=source.path)
+        raise UsageError(message, hint=tr("Say it with --as, one of: {names}", names=", ".join(names)))
     return best
 
 
@@ -148,15 +146,20 @@ def batches(context: KnowledgeContext) -> tuple[Batch, ...]:
 
 
 async def items(source: Source, importer: Importer, only: Only | None) -> AsyncIterator[Content]:
-    """Yield what an importer reads, as far as it is wanted, and let Ctrl-C be heard in between."""
+    """Yield what an importer reads, as far as it is wanted, and what it does not; Ctrl-C is heard in between."""
     for name, why in source.left_out:
         yield Skipped(name, why)
+    untold = {*source.names} - {*importer.names(source)}
     for number, one in enumerate(importer.read(source)):
         if number % BREATHE_EVERY == 0:
             await pause(0)
+        if isinstance(one, Skipped):
+            untold.discard(one.what)
         is_talk = isinstance(one, Item) and one.sort is ItemSort.CONVERSATION
         if not isinstance(one, Item) or only is None or is_talk == (only is Only.CONVERSATIONS):
             yield one
+    for name in sorted(untold):
+        yield Skipped(name, f"--as {importer.name} does not take it")
 
 
 async def make_plan(

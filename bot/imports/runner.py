@@ -202,9 +202,8 @@ async def undo_import(
     every = await memory.run(batches)
     due = [one for one in every if one.id == id and not one.is_undone]
     if not due:
-        raise Missing(
-            tr('There is no import "{id}" that could be undone.', id=id), hint=tr("See them with: scrubjay import list")
-        )
+        message = tr('There is no import "{id}" that could be undone.', id=id)
+        raise Missing(message, hint=tr("See them with: scrubjay import list"))
     files = {path for one in due for path in one.details.get("files", {})}
     replaced = {name: path for one in due for path, name in one.details.get("replaces", {}).items()}
     others = [one for one in every if one.id != id]

@@ -19,7 +19,7 @@ from bot.mcp.answers import Answer, failed, hit_fields, listed, quoted, record, 
 from bot.mcp.tokens import Access
 from bot.sessions.tracing import trace_fact
 from bot.texts.formatting import plural
-from bot.texts.receipts import noted, told, unexpected
+from bot.texts.receipts import noted, searched, told, unexpected
 from bot.tools.base import Signature, ToolError, read_signature
 from memory import CATEGORIES, Error, Fact, Filter, Kind, Memory, Page
 from memory.capture.draft import read_fact
@@ -461,8 +461,7 @@ async def _search(caller: Caller, query: str, where: Filter, limit: int, min_sco
         f"{head} {answer.remark}",
         hits,
         answers=[hit.id for hit in answer.answers],
-        mode=answer.mode,
-        embedder=answer.embedder or None,
+        **searched(answer),
         reason=answer.remark,
     )
 

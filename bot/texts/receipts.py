@@ -170,6 +170,17 @@ def due_summary(found: Due, days: int) -> str:
     )
 
 
+def searched(recalled: Recall) -> dict[str, str | None]:
+    """How a recall searched, as JSON: its mode and, None by words alone, what gave the vectors, as `Embedder.identity`.
+
+    Of that, the provider and the model are told apart; a model's name may have a colon.
+    """
+    provider, _, rest = recalled.embedder.partition(":")
+    model = rest.rsplit(":", 4 if provider == "builtin" else 2)[0]
+    names = {"provider": provider, "model": model, "embedder": recalled.embedder}
+    return {"mode": recalled.mode, **{name: value or None for name, value in names.items()}}
+
+
 def carried(hit: Hit) -> dict[str, Any]:
     """What a fact carries besides its words, as JSON; of a note nothing but its kind."""
     found = {

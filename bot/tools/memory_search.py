@@ -8,7 +8,7 @@ from pydantic import Field
 
 from bot.sessions.statements import search_with_sessions, source_of
 from bot.texts.catalogue import mark
-from bot.texts.receipts import carried
+from bot.texts.receipts import carried, searched
 from bot.tools.base import Result, ToolError, Work, as_json, tool
 from memory.errors import FilterRefused
 from memory.recall.filters import FilterOptions
@@ -76,7 +76,7 @@ async def memory_search(
         }
         for hit in hits
     ]
-    answer = {"results": results, "mode": found.mode, "embedder": found.embedder or None, "reason": found.reason}
+    answer = {"results": results, **searched(found), "reason": found.reason}
     return Result(as_json(answer), origins=frozenset(hit.origin for hit in hits))
 
 

@@ -67,13 +67,15 @@ def show(
     if json:
         run.terminal.json(agent)
         return
+    is_lost = run.config.has_lost(agent["name"], run.home)
+    lack = tr("Run: scrubjay doctor") if is_lost else tr("none yet; run: scrubjay init")
     rows = [
         (tr("name"), _name(agent)),
         (tr("about"), agent["about"] or tr("nothing said")),
         (tr("model"), agent["model"] or tr("none: answers are quotes from memory")),
         (tr("workspace"), agent["workspace"]),
         (tr("index"), agent["index"]),
-        (tr("files"), ", ".join(agent["files"]) or tr("none yet; run: scrubjay init")),
+        (tr("files"), ", ".join(agent["files"]) or lack),
     ]
     run.terminal.table(rows, heads=("", ""))
 

@@ -110,6 +110,9 @@ def _save(run: Invocation, screens: Screens) -> Config:
         terminal.out(tr("No language model: answers are quotes from your own notes, with file and line."))
     for name, options in config.agents.items():
         folder = home.workspace(name, options.workspace)
+        if config.has_lost(name, home):
+            gone = tr("The workspace {folder} was removed or moved.", folder=folder)
+            terminal.err(tr("warning: {message}", message=gone))
         made = write_templates(folder, name, about=options.about, owner=config.owner)
         state = tr("made {files}", files=", ".join(made)) if made else tr("complete")
         terminal.out(tr("Agent {agent}: {folder} ({state})", agent=name, folder=folder, state=state))

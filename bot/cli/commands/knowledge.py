@@ -91,22 +91,24 @@ async def review(
 
     op_id = new_operation()
     line = " ".join(text)
-    if (
-        decision not in {"", "accept", "edit", "reject"}
-        or (decision and not name)
-        or bool(line) != (decision == "edit")
-    ):
+    known = {"", "accept", "edit", "reject"}
+    if decision not in known or (decision and not name) or bool(line) != (decision == "edit"):
         raise UsageError(tr("That is no decision."), hint=tr("Try: scrubjay memory review accept ID"))
     async with run.memory(agent, writes=True) as memory:
-        if decision == "reject":
-            change = await memory.run(reject, name, op_id=op_id, actor=ACTOR)
-            run.terminal.out(tr("Not taken: {path}: {line}", path=change.path, line=change.after or change.before))
-        elif decision:
-            change = await memory.run(accept, name, text=line, op_id=op_id, actor=ACTOR)
-            run.terminal.out(tr("Done: {path}: {line}", path=change.path, line=change.after or change.before))
-        else:
+        if not decision:
             await memory.run(suggest, op_id=op_id, actor=ACTOR)
             _print_proposals(run, await memory.run(waiting), json=json)
+            return
+        if decision == "reject":
+            change = await memory.run(reject, name, op_id=op_id, actor=ACTOR)
+            told = tr("Not taken: {path}: {line}", path=change.path, line=change.after or change.before)
+        else:
+            change = await memory.run(accept, name, text=line, op_id=op_id, actor=ACTOR)
+            told = tr("Done: {path}: {line}", path=change.path, line=change.after or change.before)
+    if json:
+        run.terminal.json({"change": dataclasses.asdict(change)})
+    else:
+        run.terminal.out(told)
 
 
 def _print_proposals(run: Invocation, proposals: Sequence[Proposal], *, json: bool) -> None:

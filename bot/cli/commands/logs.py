@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import sys
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
@@ -56,7 +57,8 @@ async def logs(
     if lines < 0:
         raise UsageError(tr("{count} lines cannot be shown.", count=lines), hint=tr("Give --lines 0 or more."))
     path = run.home.log_file
-    levels, whose = logging.getLevelNamesMapping(), run.config.agent(agent) if agent else ""
+    config = run.use_owner_language()
+    levels, whose = logging.getLevelNamesMapping(), config.agent(agent) if agent else ""
     least = levels[level.upper()] if level else 0
 
     def is_wanted(line: str) -> bool:
@@ -70,7 +72,7 @@ async def logs(
         if json:
             run.terminal.out(line)
         else:
-            run.terminal.out(for_people(event, run.config.owner.zone), style=COLOURS.get(str(event.get("level"))))
+            run.terminal.out(for_people(event, config.owner.zone), style=COLOURS.get(str(event.get("level"))))
 
     if not path.exists():
         run.terminal.err(tr("Nothing has been logged yet: {path} is not there.", path=path))
@@ -83,6 +85,7 @@ async def logs(
         async for _ in every(LOOK_S):
             for line in filter(is_wanted, grown.lines()):
                 show(line)
+            sys.stdout.flush()  # whoever reads at the other end of a pipe would wait for some thousand characters
 
 
 def read_lines(path: Path) -> Iterator[str]:

@@ -567,6 +567,7 @@ for verb in (
     strength.due,
     strength.pin,
     strength.stats,
+    strength.wander,
     profile,
     status,
     index,

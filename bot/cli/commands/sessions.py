@@ -253,16 +253,9 @@ def _pick(sessions: list[Session], wanted: str | None) -> Session:
         names = ", ".join(session.id for session in fitting[:MAX_NAMED_SESSIONS])
         left = len(fitting) - MAX_NAMED_SESSIONS
         more = tr(" and {count} more", count=left) if left > 0 else ""
-        raise UsageError(
-            tr(
-                '{count} sessions begin with "{beginning}": {names}{more}.',
-                count=len(fitting),
-                beginning=wanted,
-                names=names,
-                more=more,
-            ),
-            hint=tr("Type more of the id."),
-        )
+        told = {"count": len(fitting), "beginning": wanted, "names": names, "more": more}
+        message = tr('{count} sessions begin with "{beginning}": {names}{more}.', **told)
+        raise UsageError(message, hint=tr("Type more of the id."))
     return fitting[0]
 
 

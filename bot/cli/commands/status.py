@@ -134,7 +134,7 @@ async def _agent_json(run: Invocation, name: str) -> dict[str, Any]:
         "index": None,
         "problem": "",
     }
-    if not folder.is_dir():
+    if not (folder.is_dir() or run.config.has_lost(name, run.home)):
         return agent | {"problem": tr("no workspace yet; run: scrubjay init")}
     try:
         async with run.memory(name, look=True) as memory:

@@ -9,7 +9,7 @@ from cyclopts import Parameter
 
 from bot.cli import memory_output as output
 from bot.cli.commands.knowledge import ACTOR, new_operation
-from bot.cli.help import AgentOption, CountOption, JsonOption, Run, ScopeOption, scope_of
+from bot.cli.help import AgentOption, CountOption, JsonOption, LimitOption, Run, ScopeOption, most_passages, scope_of
 from bot.errors import UsageError
 from bot.texts import receipts
 from bot.texts.catalogue import tr
@@ -71,6 +71,34 @@ async def due(
     for hit in fading.facts:
         run.terminal.out(f"{hit.strength.due if hit.strength else ''}  {receipts.listed(hit)[2:]}")
     run.terminal.err(receipts.due_summary(fading, days))
+
+
+async def wander(
+    *,
+    agent: AgentOption = None,
+    scope: ScopeOption = "owner",
+    limit: LimitOption = None,
+    json: JsonOption = False,
+    run: Run,
+) -> None:
+    """Walk over facts that are linked, by chance.
+
+    It begins where nobody has been for long, and jumps now and then.
+
+    Examples:
+      scrubjay memory wander
+      scrubjay memory wander --limit 3 --json
+    """
+    from memory.life.wander import wander as walk
+
+    steps = most_passages(limit, 5)
+    async with run.memory(agent, by_words=True) as memory:
+        hits = await memory.run(walk, scope=scope_of(scope), seed=new_operation(), steps=steps)
+    if json:
+        run.terminal.json({"facts": [output.hit_json(hit) for hit in hits]})
+    output.print_facts(run.terminal, () if json else hits)
+    if not hits:
+        run.terminal.err(tr("There are no facts to wander over yet."))
 
 
 async def pin(

@@ -48,14 +48,11 @@ async def checkout(
 
     name, place = run.config.agent(agent), expanded(folder).resolve()
     if place.exists() and (not place.is_dir() or any(place.iterdir())):
-        raise UsageError(
-            tr("{folder} is not an empty folder.", folder=place),
-            hint=tr(
-                "For one that was checked out before: scrubjay workspace sync {agent} {folder}",
-                agent=name,
-                folder=place,
-            ),
+        message = tr("{folder} is not an empty folder.", folder=place)
+        hint = tr(
+            "For one that was checked out before: scrubjay workspace sync {agent} {folder}", agent=name, folder=place
         )
+        raise UsageError(message, hint=hint)
     async with Checkout.open(_url(run), name, place) as edits:
         count = await edits.fetch()
     if json:

@@ -74,6 +74,14 @@ def test_what_the_system_refuses_is_told_with_the_file(home: Home, capsys: pytes
     )
 
 
+def test_of_a_copy_that_is_refused_the_place_where_it_goes_is_named(
+    home: Home, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert ended(OSError(errno.ENOSPC, "No space left on device", "/notes/y.md", None, "/full/y.md")) == 1
+
+    assert "The system refused /full/y.md: no space left on device." in capsys.readouterr().err
+
+
 def test_a_full_disk_is_no_fault_of_the_program(home: Home, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(OSError, match="No space left") as full, Path("/dev/full").open("w") as file:
         file.write("x")

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -177,3 +178,48 @@ def test_colours_obey_the_variables_of_the_field(home: Home, environment: dict[s
 
 def test_building_the_command_line_twice_gives_two_of_them() -> None:
     assert build() is not build()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["backup", "create", "--to", ""],
+        ["backup", "create", "--to="],
+        ["backup", "list", ""],
+        ["import", ""],
+        ["init", "--yes", "--memory-folder", ""],
+        ["init", "--yes", "--import-from", ""],
+    ],
+)
+def test_an_empty_path_is_not_the_current_folder(
+    scrubjay: Scrubjay, home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str]
+) -> None:
+    (tmp_path / "here").mkdir()
+    (tmp_path / "here" / "note.md").write_text("Tea.\n")
+    monkeypatch.chdir(tmp_path / "here")
+
+    refused = scrubjay(*words)
+
+    assert (refused.code, refused.out) == (2, "")
+    assert re.fullmatch(rf"error: A value for \w+ is missing\.\nTry: scrubjay {words[0]} --help\n", refused.err)
+    assert not home.config.exists()
+    assert [path.name for path in (tmp_path / "here").iterdir()] == ["note.md"]
+    assert scrubjay("import", ".", "--dry-run").code == 0
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+def test_where_nothing_can_be_printed_the_exit_code_is_one(home: Home) -> None:
+    with Path("/dev/full").open("w") as full:
+        ended = subprocess.run(
+            [sys.executable, "-m", "bot", "paths", "--json"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+            env={"PATH": "/usr/bin:/bin", "SCRUBJAY_HOME": str(home.config.parent), "PYTHONPATH": str(Path.cwd())},
+        )
+
+    assert (ended.returncode, ended.stderr) == (
+        1,
+        "error: Nothing more can be written: no space left on device.\nRun: scrubjay doctor\n",
+    )

@@ -17,6 +17,16 @@ async def test_a_home_before_its_first_day_has_no_faults(look: Look) -> None:
     assert wrong(found) == []
 
 
+async def test_a_folder_that_is_gone_while_its_index_is_there_was_lost(look: Look, home: Home) -> None:
+    home.index("work").parent.mkdir(parents=True)
+    home.index("work").touch()
+
+    (lost,) = wrong(await look(CHECK))
+
+    assert (lost.id, lost.severity, lost.place) == ("workspaces.lost", Severity.ERROR, str(home.workspace("work")))
+    assert "scrubjay init" not in lost.hint
+
+
 async def test_a_line_that_is_not_understood_is_told_with_its_number(look: Look, home: Home) -> None:
     folder = home.workspace("personal")
     (folder / "memory").mkdir(parents=True)

@@ -261,7 +261,8 @@ async def test_a_search_is_narrowed_to_a_place_and_names_the_embedder(tmp_path: 
 
         for place, count in (("memory", 1), ("./memory/2026-11-21.md#L4", 1), ("bank", 0)):
             answer = fields_of(await at.call("memory_search", query="spare key", **{"in": place}))
-            assert (len(answer["hits"]), answer["mode"], answer["embedder"]) == (count, "words", None)
+            assert (len(answer["hits"]), answer["mode"]) == (count, "words")
+            assert (answer["provider"], answer["model"], answer["embedder"]) == (None, None, None)
 
 
 async def test_whoever_may_only_read_is_offered_no_tool_that_writes_and_can_call_none(tmp_path: Path) -> None:

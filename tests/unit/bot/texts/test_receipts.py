@@ -5,9 +5,11 @@ from dataclasses import replace
 import pytest
 
 from adapters.markdown import as_code
-from bot.texts.receipts import MARK, NOT_CODE, indented, listed, mode, noted, own_words, quoted, told
+from bot.texts.receipts import MARK, NOT_CODE, indented, listed, mode, noted, own_words, quoted, searched, told
 from bot.turn import Reply, Worked
-from memory import OWNER, Citation, Fact, Hit, Kind, Origin, Status, Written
+from memory import OWNER, Citation, Fact, Hit, Kind, Origin, Recall, Status, Written
+from memory.embed.e5 import IDENTITY
+from memory.embed.endpoint import Endpoint
 
 PLACE = Citation("memory/2026-11-21.md", 12, 12)
 SAID = "The key is\nunder  the pot."
@@ -20,6 +22,27 @@ def test_a_write_is_confirmed_with_its_place_and_how_it_was_read() -> None:
     assert noted(Written(fact, PLACE, "the line")) == (
         "Noted in memory/2026-11-21.md:12 — ^k3f9a2mq\nopinion · @Ada · @tea · #preference"
     )
+
+
+@pytest.mark.parametrize(
+    ("identity", "provider", "model"),
+    [
+        ("", None, None),
+        (IDENTITY, "builtin", "multilingual-e5-small"),
+        (Endpoint("http://127.0.0.1:9/v1", "qwen3-embedding:0.6b").identity, "openai", "qwen3-embedding:0.6b"),
+        (
+            Endpoint("http://127.0.0.1:9/v1", "text-embedding-3-small", dims=256).identity,
+            "openai",
+            "text-embedding-3-small",
+        ),
+    ],
+)
+def test_of_what_gave_the_vectors_the_provider_and_the_model_are_named(
+    identity: str, provider: str | None, model: str | None
+) -> None:
+    recalled = Recall("tea", "hybrid", "", 1.0, (), embedder=identity)
+
+    assert searched(recalled) == {"mode": "hybrid", "provider": provider, "model": model, "embedder": identity or None}
 
 
 def test_a_write_without_names_and_category_is_confirmed_by_its_kind() -> None:

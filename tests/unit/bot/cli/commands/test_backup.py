@@ -86,8 +86,24 @@ def test_a_memory_whose_folder_is_gone_is_not_made_anew_and_called_empty(
     assert refused.returncode == 4
     assert f"The workspace {workspace} was removed or moved." in refused.stderr
     assert not workspace.exists()
-    assert scrubjay("init", "--yes").code == 0
+    begun = scrubjay("init", "--yes")
+    assert (begun.code, begun.err) == (0, f"warning: The workspace {workspace} was removed or moved.\n")
     assert scrubjay("memory", "recall", "boiler").code == 0
+
+
+@pytest.mark.parametrize("words", [["status"], ["memory", "status"], ["agents", "show"], ["doctor", "--offline"]])
+def test_a_memory_whose_folder_is_gone_is_not_taken_for_one_that_was_never_begun(
+    scrubjay: Scrubjay, home: Home, tmp_path: Path, words: list[str]
+) -> None:
+    note(scrubjay, "The boiler code is 4711.")
+    home.workspace("personal").rename(tmp_path / "unplugged")
+    home.workspace("work").mkdir()
+
+    shown = scrubjay(*words)
+
+    assert "removed or moved" in shown.out + shown.err or "Run: scrubjay doctor" in shown.out
+    assert "scrubjay init\n" not in shown.out + shown.err
+    assert "personal has no folder yet" not in shown.out + shown.err
 
 
 def test_secrets_stay_out_unless_they_are_asked_for(scrubjay: Scrubjay, home: Home, tmp_path: Path) -> None:

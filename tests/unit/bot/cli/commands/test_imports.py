@@ -52,6 +52,24 @@ def test_it_is_imported_listed_and_undone(scrubjay: Scrubjay, source: Path) -> N
     assert scrubjay("import", "undo", "mem0-2026-11-21").code == 4
 
 
+def test_nothing_of_a_source_is_left_out_without_a_word(scrubjay: Scrubjay, source: Path, tmp_path: Path) -> None:
+    workspace = tmp_path / "claw"
+    (workspace / "notes").mkdir(parents=True)
+    for name in ("AGENTS.md", "MEMORY.md", "todo.txt", "notes/house.md", "facts.jsonl"):
+        (workspace / name).write_text('{"text": "The boiler was serviced.", "kind": "world"}\n', encoding="utf-8")
+    (workspace / "memory").symlink_to(source.parent, target_is_directory=True)
+
+    of_workspace = scrubjay("import", str(workspace), "--as", "openclaw", "--dry-run", "--json").json["plan"][
+        "left_out"
+    ]
+    of_export = scrubjay("import", str(workspace), "--as", "facts", "--dry-run").out
+
+    assert of_workspace["--as openclaw does not take it"] == 3
+    assert of_workspace["it is a link: import what it leads to by itself"] == 1
+    assert sum(of_workspace.values()) == 5
+    assert "left out: AGENTS.md and 3 more: --as facts does not take it" in of_export
+
+
 def test_what_it_says_as_json(scrubjay: Scrubjay, source: Path) -> None:
     told = scrubjay("import", str(source), "--yes", "--json").json
 

@@ -55,7 +55,7 @@ def test_a_proposal_is_edited_or_rejected_by_its_name(scrubjay: Scrubjay) -> Non
     first, second = (one["id"] for one in scrubjay("memory", "review", "--json").json["proposals"])
 
     assert scrubjay("memory", "review", "edit", first, "Metric,", "please.").out == "Done: USER.md: - Metric, please.\n"
-    assert scrubjay("memory", "review", "reject", second).out.startswith("Not taken: USER.md:")
+    assert scrubjay("memory", "review", "reject", second, "--json").json["change"]["path"] == "USER.md"
     assert scrubjay("memory", "review", "accept", second).code == 4
 
 

@@ -45,6 +45,16 @@ def test_the_last_lines_are_shown_for_people_in_the_owners_zone(scrubjay: Scrubj
     assert result.out == "11-21 10:30:00 info    turn.finished  agent=work  ms=12\n"
 
 
+def test_the_log_is_shown_where_the_configuration_cannot_be_used(scrubjay: Scrubjay, home: Home) -> None:
+    write(home, event("turn.finished", agent="work"))
+    home.config.write_text("owner: [\n")
+
+    shown = scrubjay("logs", "--agent", "work")
+
+    assert (shown.code, shown.err) == (0, "")
+    assert "turn.finished" in shown.out
+
+
 def test_level_and_agent_narrow_what_is_shown_and_a_line_that_is_no_event_is_not_hidden(
     scrubjay: Scrubjay, home: Home
 ) -> None:
@@ -104,6 +114,22 @@ async def test_followed_until_ctrl_c(home: Home, clock: FrozenClock, capsys: pyt
     await logs(follow=True, json=True, run=Invocation(clock=clock))
 
     assert len(capsys.readouterr().out.splitlines()) == 1
+
+
+async def test_what_is_followed_comes_through_a_pipe_at_once(
+    home: Home, clock: FrozenClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(home, event("a.one"))
+    reading, writing = os.pipe()
+    os.set_blocking(reading, False)
+    with os.fdopen(writing, "w") as stdout, os.fdopen(reading) as reader:
+        monkeypatch.setattr(sys, "stdout", stdout)
+        asyncio.get_running_loop().call_soon(
+            lambda: asyncio.get_running_loop().call_soon(os.kill, os.getpid(), signal.SIGINT)
+        )
+        await logs(follow=True, run=Invocation(clock=clock))
+
+        assert "a.one" in reader.read()
 
 
 def test_what_run_logs_to_its_stream_is_in_the_file_too_and_two_processes_can_write(

@@ -98,7 +98,7 @@ def test_a_recall_as_json_has_exactly_the_documented_fields(scrubjay: Scrubjay) 
 
     found = scrubjay("memory", "recall", "peter", "--json").json
 
-    assert list(found) == ["query", "mode", "embedder", "form", "reason", "ms", "hits"]
+    assert list(found) == ["query", "mode", "provider", "model", "embedder", "form", "reason", "ms", "hits"]
     assert (found["mode"], found["embedder"]) == ("words", None)
     assert found["hits"] == [
         {

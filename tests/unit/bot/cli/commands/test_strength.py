@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from memory import FrozenClock
@@ -29,6 +31,17 @@ def test_what_fades_next_is_shown_as_text_and_as_json(scrubjay: Scrubjay, clock:
 @pytest.mark.parametrize("words", [("--days", "0"), ("--limit", "0"), ("--days", "-5")])
 def test_a_span_that_makes_no_sense_is_a_misuse(scrubjay: Scrubjay, words: tuple[str, str]) -> None:
     assert scrubjay("memory", "due", *words).code == 2
+
+
+def test_a_walk_shows_facts_as_text_and_as_json(scrubjay: Scrubjay) -> None:
+    assert scrubjay("memory", "wander").err == "There are no facts to wander over yet.\n"
+    facts = {remembered(scrubjay, f"The {thing} is in the cellar.") for thing in ("tent", "sledge", "drill")}
+
+    walked = scrubjay("memory", "wander", "--json").json["facts"]
+
+    assert {fact["id"] for fact in walked} == facts
+    assert len(re.findall(r"^\d  memory/", scrubjay("memory", "wander", "--limit", "2").out, re.MULTILINE)) == 2
+    assert scrubjay("memory", "wander", "--limit", "0").code == 2
 
 
 def test_a_fact_is_pinned_let_go_and_the_pin_undone(scrubjay: Scrubjay) -> None:
