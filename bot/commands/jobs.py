@@ -47,11 +47,12 @@ async def run(call: Call) -> Reply:
         shown = "\n".join(_described(call, one) for one in reversed(runs[-MAX_SHOWN:]))
         return Reply(shown or tr("`{name}` has not run yet.", name=name), private=True)
     ended = await jobs.run(name, turn.agent.name, id=turn.op_id(0), is_dry=what == "dry")
-    return Reply(_described(call, ended), private=True)
+    return Reply(_described(call, ended, is_dry=what == "dry"), private=True)
 
 
-def _described(call: Call, entry: JobLogEntry) -> str:
-    head = f"{with_weekday(entry.begun, call.turn.agent.zone)}: {tr(OUTCOMES.get(entry.outcome, entry.outcome))}"
+def _described(call: Call, entry: JobLogEntry, *, is_dry: bool = False) -> str:
+    ended = f"{with_weekday(entry.begun, call.turn.agent.zone)}: {tr(OUTCOMES.get(entry.outcome, entry.outcome))}"
+    head = tr("This would be done:") if is_dry and entry.outcome == "done" else ended
     return "\n".join([head, *(f"- {line}" for line in entry.lines)])
 
 

@@ -84,13 +84,13 @@ class Languages:
         return self._chosen or self._last.get(self._owners_chat, self._otherwise)
 
     def of_event(self, inbound: Inbound) -> str:
-        """Return the language that an event is answered in: its own, if it shows one, else the chat's."""
+        """Return the language that an event is answered in: its own if it shows one, else that which messages have."""
         if self._chosen:
             return self._chosen
         spoken = self._last.get(_chat(inbound.address), "")
-        if written := written_language(_words(inbound), spoken):
-            self._last[_chat(inbound.address)] = spoken = written
-        return spoken or self._otherwise
+        if (written := written_language(_words(inbound), spoken)) and not (spoken and split_command(inbound.text)):
+            self._last[_chat(inbound.address)] = written
+        return written or spoken or self._otherwise
 
     def of_speech(self, to: Address, said: str) -> str:
         """Return the language that a chat is answered in after something has been said there in a voice message."""
@@ -113,12 +113,11 @@ class Languages:
             self._last[chat] = await self._look_back(newest) or self._otherwise
         if newest.principal.is_owner and newest.inbound.address.kind is ChatKind.PRIVATE:
             self._owners_chat = chat
-        return self._chosen or self._last[chat]
+        return self._chosen or written_language(_words(newest.inbound), self._last[chat]) or self._last[chat]
 
     async def _look_back(self, envelope: Envelope) -> str:
         """Return the language of the last message of a conversation that shows one; empty if none does."""
-        kinds = (EntryKind.MESSAGE,)
-        said = await self._coordinator.newest(envelope.session, after=0, limit=LOOKED_BACK, kinds=kinds)
+        said = await self._coordinator.newest(envelope.session, after=0, limit=LOOKED_BACK, kinds=(EntryKind.MESSAGE,))
         texts = (json.loads(one.entry.body).get("text", "") for one in reversed(said))
         spoken = (written_language(text) for text in texts if isinstance(text, str) and not split_command(text))
         return next(filter(None, spoken), "")

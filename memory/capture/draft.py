@@ -233,7 +233,7 @@ def _chinese_patterns() -> tuple[re.Pattern[str], ...]:
     surname = f"(?:{alternatives(vocabulary('two_character_surnames'))}|{surname_characters})"
     patterns = language_patterns("zh").statements
     before, after = f"(?:^|{patterns.before_name.pattern})", f"(?={patterns.after_name.pattern})"
-    given = f"(?:(?![是姓叫和跟与的在有]){_HAN})"
+    given = f"(?:(?![是姓叫和跟与的在有了]){_HAN})"
     titled = f"([小老]?{surname}{given}{{0,2}}?(?:{alternatives(vocabulary('titles'))}){_NO_TITLE})"
     nicknamed = f"(?<!{surname_characters})([小老]{surname}|小{given_characters}|阿(?![姨里]){_HAN}){after}"
     called = f"(?<=叫)(?![我你他她它什做啥人])({_HAN}{{2,3}})(?=[,。!;]|$)"

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
+from memory.capture.grammar import grammar_patterns
 from memory.capture.subjects import ME
 from memory.index.owners import is_piece
 from memory.index.sql import Index
@@ -90,7 +91,7 @@ def _is_of_speaker(unit: Unit) -> bool:
     body = unit.body
     if unit.entities and is_first_person(body):  # by a name, perhaps: "Mia" is also Italian for "my"
         body = re.sub(rf"\b(?:{'|'.join(map(re.escape, unit.entities))})\b", "", body)
-    return is_first_person(body)
+    return is_first_person(body) or grammar_patterns().first.match(body) is not None
 
 
 def _about_entity(index: Index, name: str, scope: Scope) -> About | None:
@@ -103,8 +104,7 @@ def _about_entity(index: Index, name: str, scope: Scope) -> About | None:
     matches = index.match(words, scope=scope, where=where, limit=MAX_NAMED) if words else []
     unmarked = [fact for fact in index.stored(matches, scope=scope) if phrase(name) in phrase(fact.unit.body)]
     facts = {fact.id: fact for fact in (*index.stored(ids, scope=scope), *unmarked)}
-    lives = index.lives.facts(scope=scope, names=[fact.unit.name for fact in facts.values()])
-    for life in lives:
+    for life in index.lives.facts(scope=scope, names=[fact.unit.name for fact in facts.values()]):
         if life.merged:
             del facts[life.id]
     ordered = _whole(sorted(facts.values(), key=lambda fact: (fact.path, -fact.order)))

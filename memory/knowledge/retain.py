@@ -142,8 +142,8 @@ def split(whole: Statement) -> Iterator[Statement]:
             continue
         said = _ASIDE.sub(" ", text.partition(":")[2]).strip() if who in known else text
         taking_part = (who, *sorted(known - {who})) if who in known else ()
-        parts = sentences(fold(said))
-        yield from (Statement(said[part.start : part.end].strip(), source, taking_part) for part in parts)
+        for part in sentences(fold(said)):
+            yield Statement(said[part.start : part.end].strip(), source, taking_part)
 
 
 def choose(statements: Sequence[Statement], day: date) -> tuple[RetainedFact, ...]:
@@ -168,7 +168,8 @@ def _drafted(said: Statement) -> Fact:
 def weigh(statement: Statement, day: date) -> int:
     """Return how much a statement tells by itself: points for names, days, values, decisions and preferences."""
     text, fact, wished = statement.text, _drafted(statement), wish(statement.text)
-    if wished and wished.kind is WishKind.FORGET:
+    pronoun, correction = grammar_patterns().pronoun, wished.what if wished and wished.kind is WishKind.CORRECT else ""
+    if (wished and wished.kind is WishKind.FORGET) or pronoun.match(correction):
         return 0
     names = len(fact.entities) - bool(statement.speakers)
     measured = [value for value in values(text) if value.shape is not Shape.NAME]
@@ -176,8 +177,7 @@ def weigh(statement: Statement, day: date) -> int:
     is_telling = fact.kind is not Kind.OBSERVATION or fact.category is not None
     is_guiding = bool(text_flags(text) & (TextFlags.STANDING | TextFlags.PREFERENCE))
     # What points back, is said to correct, or speaks to somebody who takes part, cannot be understood by itself.
-    corrects = wished is not None and wished.kind is WishKind.CORRECT and not _says_of_what(wished.what)
-    points_back = corrects or grammar_patterns().pronoun.match(text) is not None
+    points_back = bool(correction and not _says_of_what(correction)) or pronoun.match(text) is not None
     is_addressed = bool(statement.speakers) and turns_to_agent(text)
     told = 2 * min(names, 2) + min(len(measured), 2) + 2 * has_day + is_telling + 2 * is_guiding
     return told - 2 * points_back - 2 * is_addressed
@@ -199,8 +199,7 @@ def date_fact(fact: Fact, day: date) -> Fact:
     else:
         period = zip(("since", "until"), find_period(fact.text, day) or (), strict=False)
         pairs = tuple((name, end.isoformat()) for name, end in period if end)
-    known = dict(fact.attributes)
-    return replace(fact, attributes=(*fact.attributes, *(pair for pair in pairs if pair[0] not in known)))
+    return replace(fact, attributes=(*fact.attributes, *(pair for pair in pairs if fact.attribute(pair[0]) is None)))
 
 
 def _ends(when: When, text: str, day: date) -> Iterator[date]:
@@ -220,10 +219,9 @@ def keep(context: KnowledgeContext, day: date, facts: Sequence[RetainedFact], *,
         Error: as writing raises; what was written before stands.
     """
     context.journal.refresh()
-    room = _count_left(context, day)
     facts = [retained for retained in facts if not context.is_secret(retained.fact.text)]
     written = []
-    for number, retained in reversed(list(enumerate(reversed(facts[:room])))):
+    for number, retained in reversed(list(enumerate(reversed(facts[: _count_left(context, day)])))):
         operation = Operation(f"{RETAINED}{day}:{number}", actor, retained.origin, OWNER)
         receipt, content = context.writer.remember(retained.fact, operation, day=day, sources=retained.sources)
         context.index_manager.defer(receipt.at.path, content)

@@ -246,10 +246,10 @@ class OfflineResponder:
         """Offer to replace what a statement corrects: the fact most like it, of equals the last spoken of."""
         newest, like = await _facts_like(turn, said)
         shown = await self._transcript.just_quoted(turn.session)
-        candidates = {hit.id: hit for hit in (*shown, *newest, *like)}
-        short = [hit for hit in candidates.values() if len(hit.content) <= MAX_COMPARED_CHARS]
-        corrections = [(hit, new) for hit in short if (new := correct(hit.content, said))]
-        terms, told = content_terms(said), {hit.id for hit in shown}
+        short = {hit.id: hit for hit in (*shown, *newest, *like) if len(hit.content) <= MAX_COMPARED_CHARS}
+        corrections = [(hit, new) for hit in short.values() if (new := correct(hit.content, said))]
+        told = {hit.id for hit in shown}
+        terms = {term for term in content_terms(said) if len(term) > 1 or term.isdecimal()}  # 是 is in most facts
         spelled = {hit.id for hit, new in corrections if new == respell(hit.content, said)}
         shared = {hit.id: len(terms & content_terms(hit.content)) for hit, _ in corrections}
         if told:  # a correction of what was just quoted says nothing of a fact that it shares no word with
@@ -287,9 +287,8 @@ class OfflineResponder:
 
 async def _facts_like(turn: Turn, text: str) -> tuple[Sequence[Hit], Sequence[Hit]]:
     """Return the newest facts, and those that are most like a text."""
-    memory, scope = turn.agent.memory, turn.scope
-    newest = await memory.recent(MAX_COMPARED_FACTS, scope=scope)
-    found = await memory.recall(text, scope=scope, limit=MAX_COMPARED_FACTS, where=Filter(faded=True))
+    newest = await turn.agent.memory.recent(MAX_COMPARED_FACTS, scope=turn.scope)
+    found = await turn.agent.memory.recall(text, scope=turn.scope, limit=MAX_COMPARED_FACTS, where=Filter(faded=True))
     return newest, [hit for hit in found.hits if hit.kind is not Kind.NOTE]
 
 

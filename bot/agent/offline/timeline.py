@@ -9,6 +9,7 @@ from datetime import date, timedelta
 from itertools import chain, groupby
 from pathlib import PurePosixPath
 
+from bot.agent.offline.words import word_list
 from bot.texts.formatting import truncate
 from memory import Filter, Hit, Kind, Memory, Recall, Scope
 from memory.knowledge.timeline import MAX_READ, Span, decisions, is_decision, read_span, timeline
@@ -58,9 +59,8 @@ async def read_told(memory: Memory, span: Span, *, scope: Scope) -> tuple[Recall
     told = tuple(replace(hit, time=PurePosixPath(hit.source.path).stem) for hit in ordered)
     dated = await memory.run(timeline, span.first, span.last, limit=MAX_ENTRIES, scope=scope)
     reason = " – ".join(dict.fromkeys(map(str, (span.first, span.last))))
-    return replace(found, hits=told, reason=reason), tuple(
-        hit for hit in dated if hit.id not in {one.id for one in told}
-    )
+    known = {hit.id for hit in told}
+    return replace(found, hits=told, reason=reason), tuple(hit for hit in dated if hit.id not in known)
 
 
 async def read_ahead(memory: Memory, today: date, *, scope: Scope) -> tuple[Hit, ...]:
@@ -69,14 +69,15 @@ async def read_ahead(memory: Memory, today: date, *, scope: Scope) -> tuple[Hit,
     A day such as "Monday", which may have been shortly before, counts where an event is told of.
     """
     last, ahead = today + AHEAD, list[tuple[date, Hit]]()
+    planned = re.compile(rf"(?<!\w)(?:{'|'.join(word_list('planned'))})(?!\w)", re.IGNORECASE)
     for hit in await memory.run(timeline, today, last, limit=MAX_READ, scope=scope):
-        said, is_event = day_said(hit, hit.source.path, today), hit.category == "event"
+        said, is_event = day_said(hit, hit.source.path, today), hit.category == "event" or planned.search(hit.content)
         times = [time.days for time in dates.find(hit.content, said)]
         clear = (days for days in times if is_event or not any(said - AHEAD < one.last < said for one in days))
         short = (days for days in chain.from_iterable(clear) if today <= days.last <= days.first + WEEK)
         first = min((max(days.first, today) for days in short), default=date.max)
-        is_set = any(name in {"due", "every"} for name, _ in hit.attributes)
-        if first <= last and not is_set and hit.kind not in {Kind.NOTE, Kind.EXPERIENCE}:
+        is_fact = hit.kind not in {Kind.NOTE, Kind.EXPERIENCE}
+        if first <= last and is_fact and {"due", "every"}.isdisjoint(dict(hit.attributes)):
             ahead.append((first, hit))
     return tuple(hit for _, hit in sorted(ahead, key=lambda pair: pair[0])[:MAX_ENTRIES])
 
@@ -98,5 +99,5 @@ def by_day(hits: Sequence[Hit]) -> Iterator[str]:
 
 def entry(hit: Hit) -> str:
     """An entry in one line, with its place."""
-    kind = "" if hit.kind.value == "note" else f"{hit.kind.letter} "
+    kind = "" if hit.kind is Kind.NOTE else f"{hit.kind.letter} "
     return f"- {kind}{truncate(' '.join(hit.content.split()), MAX_CHARS)} (`{hit.unit}`)"

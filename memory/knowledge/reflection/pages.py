@@ -66,12 +66,12 @@ def find_entities(facts: Sequence[Stored], aliases: Mapping[str, str]) -> tuple[
             key = entity_key(name)
             if not key or key in OWNERS:
                 continue
-            is_alias = key in aliases
-            key = aliases.get(key, key)
-            about[key][fact.id] = fact
-            written[key][name] += 0 if is_alias else 1
+            whose = aliases.get(key, key)
+            about[whose][fact.id] = fact
+            written[whose][name] += whose == key
     keys = defaultdict[str, set[str]](set)
-    for name, key in [*((key, key) for key in about), *((name, key) for name, key in aliases.items() if key in about)]:
+    spelled = ((name, key) for key in about for name in (key, *written[key]))  # "élodie", whose key is "elodie"
+    for name, key in [*spelled, *((name, key) for name, key in aliases.items() if key in about)]:
         said = phrase(name)
         if len(said.strip()) > 2:
             keys[said].add(key)
@@ -202,8 +202,7 @@ def _page(name: str, sections: Iterable[tuple[str, Iterable[str]]]) -> str:
     """Return sections under a title, which is generated as well: alone, it would only be in the way of a search."""
     parts = []
     for title, lines in sections:
-        shown = [*lines][:MAX_LINES]
-        if shown:
+        if shown := [*lines][:MAX_LINES]:
             parts.append("\n".join([*([f"## {title}"] if title else []), *shown]))
     return "\n\n".join([f"# {name}", *parts]) if parts else ""
 
@@ -231,12 +230,10 @@ def _text(fact: Stored) -> str:
 
 def _folded(opinions: Sequence[Stored]) -> Iterator[Stored]:
     """Yield opinions, of those that say the same the one of the page of opinions."""
-    seen = set()
+    first = dict[str, Stored]()
     for opinion in sorted(opinions, key=lambda opinion: opinion.path != "bank/opinions.md"):
-        key = phrase(opinion.unit.body)
-        if key not in seen:
-            seen.add(key)
-            yield opinion
+        first.setdefault(phrase(opinion.unit.body), opinion)
+    yield from first.values()
 
 
 def _conflicts(facts: Sequence[Stored], standing: Standing) -> Iterator[str]:

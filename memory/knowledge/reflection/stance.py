@@ -28,9 +28,14 @@ PLACE = "@"
 """Begins the relation of where somebody is: in one place at a time, but often in another a day later."""
 OTHER = ""
 """The relation of statements whose subject tells which one it is: "her phone number is"."""
-_STEMMED = ("en", "de")
-"""A few words do not show which language they are in."""
+_COMPARED = ("en", "de", "zh")  # of others, there are words for homes alone
+_NO_WORDS = dict.fromkeys("liked disliked prefers being measured opposites".split(), "") | {"placed": "(?!)"}
 _GRAMMAR = frozenset[str]().union(*STOP_WORDS.values())
+_STOPS = STOP_WORDS["en"] | STOP_WORDS["de"]
+_MINE_NAMED = re.compile(
+    r"(?i:my|our|mein\w*|unser\w*|mis?|nuestr[oa]|mon|ma|notre|мо[йя]|наша?)\s"
+    r"(?P<role>(?:\w+\s){1,3}?)(?P<name>(?:[A-ZÀ-ÞА-ЯЁ][\w-]*\s?)+)"
+)
 _CLAUSE = re.compile(r"[,;.!?]\s|[，；。！？]|\s[–—]\s")
 _VALUE_END = re.compile(r"[.,](?!\d)|[;。，；(（]|\s(?:since|seit|until|bis|and|und|in|im)\s|\s(?:um)?gezogen(?!\w)")
 _UNNAMED = re.compile(r"to (?:the|an?|another) [a-z]")  # "moved to the sales team", not "to the Netherlands"
@@ -38,12 +43,13 @@ _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _DATED = re.compile(r"\d{4}-\d\d|\d\s?[年月日号]|\d\.\s?\w|\d:\d")
 _BESIDE_HOME = re.compile(
     r"^.*(?:[,;.!]|\s(?:and|und))\s(?=(?:i|ich|we|wir)\s(?:now\s|jetzt\s)?(?:live|wohne|wohnen|lebe|leben)\s)"
+    r"|^.*(?:[,;.!]|\s(?:y|et|и))\s(?=(?:ahora\s)?viv(?:o|imos)\s|j['’]habite\s|nous\shabitons\s|(?:я|мы)\s(?:теперь\s)?жив)"
     r"|(?<=^i)\b.*\sand(?=\slive\s)|(?<=^ich)\s.*\sund(?=\s(?:wohne|lebe)\s)|(?<=^我).*[，,](?=住在)",
     re.IGNORECASE,
 )
 """What somebody tells of themself before where they live: "my name is Ana and I live in Rome"."""
 _RELATIONS = (
-    ("home", re.compile("live|wohn|moved|zog|住在|搬")),
+    ("home", re.compile("live|wohn|moved|zog|住在|搬|vive|mud|habit|ménag|жив|переех")),
     ("profession", re.compile(r"\)\?as\(|\)\?als\(")),
     ("work", re.compile(r"\bwork\||arbeitet|上班")),
 )
@@ -97,6 +103,7 @@ def stance(statement: str, new: str, *, names: tuple[str, ...] = ()) -> Stance:
     stances = (
         _compare(_read(statement, code, names), _read(said, code, names))
         for code in _codes(f"{statement}\n{new}")
+        if code in _COMPARED
         for said in (*(clauses if len(clauses) > 1 else ()), new)
     )
     return next((found for found in stances if found is not Stance.UNRELATED), Stance.UNRELATED)
@@ -109,7 +116,7 @@ def telling_words(text: str, names: Collection[str]) -> frozenset[str]:
     """
     about = set[str]().union(*(terms(name, "") for name in names))
     telling = [word for word in terms(text, "") if word not in _GRAMMAR and word not in about]
-    return frozenset(stem(word, code) for word in telling for code in _STEMMED)
+    return frozenset(stem(word, code) for word in telling for code in ("en", "de"))  # a few words do not show which
 
 
 def _compare(one: _Reading, other: _Reading) -> Stance:
@@ -125,9 +132,8 @@ def _compare(one: _Reading, other: _Reading) -> Stance:
     if (one.is_denied != other.is_denied) != is_opposed:
         alike = len(common) / min(len(one.content), len(other.content))
         return Stance.CONTRADICTS if alike >= MIN_ALIKE and len(common) >= len(one.content) / 2 else Stance.UNRELATED
-    held = len(common) / len(one.content)
     is_bare = len(one.content) == 1 and len(other.content) > MOST_BESIDE
-    return Stance.SUPPORTS if held >= MIN_HELD and not is_bare else Stance.UNRELATED
+    return Stance.SUPPORTS if len(common) / len(one.content) >= MIN_HELD and not is_bare else Stance.UNRELATED
 
 
 def single_value(statement: str, *, names: Collection[str] = ()) -> tuple[str, str] | None:
@@ -146,13 +152,12 @@ def single_value(statement: str, *, names: Collection[str] = ()) -> tuple[str, s
             continue
         for relation, pattern in _tables(code).single:
             match = pattern.search(lower)
-            if match and relation == "home" and _UNNAMED.match(written, match.end() - 2):
+            if match is None or (relation == "home" and _UNNAMED.match(written, match.end() - 2)):
                 continue
-            value = _VALUE_END.split(lower[match.end() :], maxsplit=1)[0].strip() if match else ""
-            if match and value:
-                whose = _whose(lower[: match.start()], names)
-                before = lower[: match.end()] if relation == OTHER else f"{relation} {whose}"
-                return " ".join(before.split()), " ".join(value.split())
+            if value := _VALUE_END.split(lower[match.end() :], maxsplit=1)[0].split():
+                whose = f"{relation} {_whose(written[: match.start()], names)}"
+                before = lower[: match.end()] if relation == OTHER else whose
+                return " ".join(before.split()), " ".join(value)
         if match := _tables(code).placed.search(lower):
             value = _VALUE_END.split(lower[match.end() :], maxsplit=1)[0].strip()
             return (f"{PLACE}{' '.join(lower[: match.end()].split())}", value) if value else None
@@ -180,12 +185,13 @@ def is_new_home(home: str, new: str, *, year: str) -> bool:
     return is_named and not (had[1].startswith(has[1]) or has[1].startswith(had[1]))
 
 
-def _whose(before: str, names: Collection[str]) -> str:
+def _whose(subject: str, names: Collection[str]) -> str:
     """Return what a subject says besides the names of whom a fact is about: "'s sister"; empty for these alone."""
+    named = _MINE_NAMED.fullmatch(subject.strip())  # "my brother Tom" is Tom
+    before = (named["name"] if named and _STOPS.isdisjoint(named["role"].casefold().split()) else subject).casefold()
     for name in sorted(names, key=len, reverse=True):
         before = before.replace(name.casefold().replace("-", " "), " ")
-    stops = frozenset[str]().union(*(STOP_WORDS.get(code, frozenset()) for code in _lexicon()))
-    return " ".join(word for word in before.split() if word.strip(".,:;") not in stops)
+    return " ".join(word for word in before.split() if word.strip(".,:;") not in _STOPS)
 
 
 def _codes(text: str) -> Sequence[str]:
@@ -210,9 +216,9 @@ class _Tables:
 
 @cache
 def _tables(code: str) -> _Tables:
-    words = _lexicon()[code]
+    words = _NO_WORDS | _lexicon()[code]
     pairs = [line.split(" / ") for line in words["opposites"]]
-    measured = str(words["measured"]).split()
+    measured = _any_of(str(words["measured"]).split(), code).pattern
     single = []
     for pattern in words["single"]:
         text = str(pattern).replace("ß", "ss")  # as the text is in lower case
@@ -225,7 +231,7 @@ def _tables(code: str) -> _Tables:
         excluding=_any_of([*str(words["prefers"]).split(), *str(words["being"]).split()], code),
         unsure=_any_of(str(words["unsure"]).split(), code),
         opposites=tuple((_any_of(one.split(), code), _any_of(other.split(), code)) for one, other in pairs),
-        measured=re.compile(rf"(?:{_any_of(measured, code).pattern})\s?(?P<n>\d[\d.,]*)(?P<unit>\D+)\Z"),
+        measured=re.compile(rf"(?:{measured})\s?(?P<n>\d[\d.,]*)(?P<unit>\D+)\Z"),
         placed=re.compile(str(words["placed"])),
         single=tuple(single),
     )
@@ -237,7 +243,7 @@ def _lexicon() -> Mapping[str, dict[str, list[str]]]:
 
 
 def _any_of(words: Iterable[str], code: str) -> re.Pattern[str]:
-    joined = alternatives(word.casefold().replace("_", " ") for word in words)
+    joined = alternatives(word.casefold().replace("_", " ") for word in words) or "(?!)"
     return re.compile(joined if code == "zh" else rf"(?<!\w)(?:{joined})(?!\w)")
 
 
@@ -258,11 +264,10 @@ def _read(text: str, code: str, names: tuple[str, ...]) -> _Reading:
             sides[f"~{number}"] = second > first
     lower, denied = tables.denying.subn(" ", lower)
     lower, liked = tables.liking.subn(" ", lower)
-    stops = frozenset[str]().union(*(STOP_WORDS.get(code, frozenset()) for code in _lexicon()))
     weak = WEAK.get(code, frozenset())
-    kept = " ".join(word for word in lower.split() if word.strip(".,;:!?\"'()") not in stops)
+    kept = " ".join(word for word in lower.split() if word.strip(".,;:!?\"'()") not in _STOPS)
     content = {
-        term for term in terms(kept, code) if term not in stops and not (set(term) & weak and HAN_SIGN.search(term))
+        term for term in terms(kept, code) if term not in _STOPS and not (set(term) & weak and HAN_SIGN.search(term))
     }
     return _Reading(
         frozenset(content | sides.keys()), (negations + denied) % 2 == 1, sides, excludes, bool(denied + liked)

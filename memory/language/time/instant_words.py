@@ -20,7 +20,7 @@ _SHORT_DE = (
 )
 """Short weekdays in German, told from words such as "do" and "so" by their capital, or by what is around them."""
 
-_SUBJECTS = {"clock": "time", "named": "time", "part": "time", "day": "day", "weekday": "day", "date": "day"}
+_SUBJECTS = dict.fromkeys("clock named part".split(), "time") | dict.fromkeys("day weekday date every".split(), "day")
 
 
 @dataclass(frozen=True, slots=True)

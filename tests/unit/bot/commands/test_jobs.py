@@ -16,7 +16,9 @@ async def test_jobs_are_listed_done_and_their_log_shown(here: Conversation) -> N
     assert "- `reflect` brings pages in bank/ and opinions up to date; next Sun 2026-11-22 04:00" in shown
     assert "- `digest` tells you in the morning what was noted, and what waits; comes when it is asked for" in shown
     assert await here.say("/jobs log reindex") == "`reindex` has not run yet."
-    assert "to be read" in await here.say("/jobs dry reindex")
+    tried = await here.say("/jobs dry reindex")
+    assert tried.startswith("This would be done:\n- ")
+    assert "to be read" in tried
     assert await here.say("/jobs log reindex") == "`reindex` has not run yet."
     assert "0 files, 0 passages" in await here.say("/jobs run reindex")
     assert "2026-11-21 13:00: done" in await here.say("/jobs log reindex")

@@ -102,6 +102,12 @@ async def test_only_what_a_person_says_changes_it(message: Envelope, code: str) 
     assert await spoken(Languages("auto", InMemoryCoordinator()), said(GERMAN), message) == ["de", code]
 
 
+async def test_a_note_in_another_language_is_answered_in_it_and_leaves_that_of_the_chat() -> None:
+    messages = said("Where is the key?"), said("/remember Der Schlüssel liegt unter der Matte."), said("ok")
+
+    assert await spoken(Languages("auto", InMemoryCoordinator()), *messages) == ["en", "de", "en"]
+
+
 async def test_the_owners_option_goes_before_all() -> None:
     languages = Languages("zh", InMemoryCoordinator())
 

@@ -24,6 +24,7 @@ from memory.capture.subjects import ME, subject_of
         ("关于小明，你知道什么？", "小明"),
         ("¿Qué sabes de mí?", ME),
         ("Parle-moi de Marie", "Marie"),
+        ("Que sais-tu d'Élodie ?", "Élodie"),
         ("Что ты знаешь обо мне?", ME),
         ("私について何を覚えていますか", ME),
     ],

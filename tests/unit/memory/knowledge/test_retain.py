@@ -253,7 +253,8 @@ def test_what_cannot_be_understood_by_itself_tells_little() -> None:
 
 
 def test_a_correction_of_something_else_is_no_fact_and_an_order_to_forget_tells_nothing() -> None:
-    said = ("Actually it is 030 7654321", "Nein, um 17 Uhr", "Forget that I like tea with milk", "Ana lives in Linz.")
+    said = ["Actually it is 030 7654321", "Nein, um 17 Uhr", "Forget that I like tea with milk", "Ana lives in Linz."]
+    said += ["No, she is called Ana Martin", "Non, elle s'appelle Élodie Martin"]
     assert [one.fact.text for one in choose([Statement(text, "T1") for text in said], DAY)] == ["Ana lives in Linz."]
 
 

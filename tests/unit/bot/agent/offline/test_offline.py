@@ -500,6 +500,9 @@ async def test_an_address_of_somebody_else_or_an_older_one_does_not_say_where_so
         ("I live in Vienna", "I moved to Salzburg yesterday", "Where do I live?"),
         ("Lena lives in Vienna", "Lena moved to Salzburg last week", "Where does Lena live?"),
         ("Ich wohne in Wien", "Ich bin gestern nach Salzburg gezogen", "Wo wohne ich?"),
+        ("Mi hermano Javier vive en Sevilla", "Javier se ha mudado a Bilbao", "¿Dónde vive Javier?"),
+        ("Ma sœur Élodie habite à Nantes", "Élodie a déménagé à Bordeaux", "Où habite Élodie ?"),
+        ("Мой брат Дима живёт в Перми", "Дима переехал в Москву", "Где живёт Дима?"),
         ("我住在维也纳", "我昨天搬到了萨尔茨堡", "我住在哪里？"),
     ],
 )
@@ -750,6 +753,29 @@ async def test_a_name_in_its_right_spelling_corrects_the_fact_that_has_it_misspe
     assert f"   > {right}" in offer
 
 
+async def test_a_price_corrects_what_was_just_told_and_no_code(here: Conversation) -> None:
+    await here.say("门禁密码是4521")
+    await here.say("今天花了300块买鞋")
+
+    assert "   > 今天花了350块买鞋" in await here.say("不对，是350块")
+
+
+@pytest.mark.parametrize(
+    ("told", "said", "right"),
+    [
+        ("Bought a jacket for 5000 dollars", "no, for 5500 dollars", "Bought a jacket for 5500 dollars"),
+        ("Hoy compré una chaqueta por 50 euros", "no, por 55 euros", "Hoy compré una chaqueta por 55 euros"),
+        ("Купила сегодня куртку за 5000 рублей", "Нет, за 5500 рублей", "Купила сегодня куртку за 5500 рублей"),
+    ],
+)
+async def test_a_price_after_its_preposition_corrects_the_fact(
+    here: Conversation, told: str, said: str, right: str
+) -> None:
+    await here.say(told)
+
+    assert f"   > {right}" in await here.say(said)
+
+
 async def test_another_name_corrects_what_was_just_quoted(here: Conversation) -> None:
     await here.say("My brother is Olivr")
     await here.say("My dog is Rex")
@@ -929,7 +955,17 @@ async def test_a_number_moves_no_reminder_of_a_number(here: Conversation, said: 
     assert f"at 09:00: {what}" in await here.say("/reminders")
 
 
-@pytest.mark.parametrize("asked", ["What do I have to do?", "what's next", "Was steht an?", "¿Qué tengo que hacer?"])
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "What do I have to do?",
+        "what's next",
+        "Was steht an?",
+        "¿Qué tengo que hacer?",
+        "J'ai quoi de prévu ?",
+        "予定は？",
+    ],
+)
 async def test_who_asks_what_is_to_be_done_is_shown_reminders_and_the_days_ahead(
     here: Conversation, asked: str
 ) -> None:
@@ -947,6 +983,26 @@ async def test_who_asks_what_is_to_be_done_is_shown_reminders_and_the_days_ahead
         "- W On 25 November we go to Rome.",
     ]
     assert "call Tom" in answer.splitlines()[0]
+
+
+@pytest.mark.parametrize(
+    ("plan", "over", "asked"),
+    [
+        ("El lunes tengo cita con el dentista", "El lunes fuimos al cine", "¿Qué tengo que hacer?"),
+        ("J'ai rendez-vous lundi avec Paul", "J'ai vu Paul lundi", "Qu'est-ce que j'ai de prévu ?"),
+        ("В понедельник иду к врачу", "В понедельник мы ходили в кино", "что у меня запланировано?"),
+    ],
+)
+async def test_a_plan_for_a_weekday_is_one_of_the_days_ahead_in_other_languages(
+    here: Conversation, plan: str, over: str, asked: str
+) -> None:
+    await here.say(plan)
+    await here.say(over)
+
+    answer = await here.say(asked)
+
+    assert f"- W {plan} (" in answer
+    assert over not in answer
 
 
 async def test_a_plan_that_was_called_off_is_listed_with_the_news(here: Conversation) -> None:

@@ -43,6 +43,9 @@ def test_a_language_whose_times_are_not_read_is_asked_back() -> None:
         ("recuérdame el 5 de diciembre a las ocho menos cuarto la cita", "la cita", "2026-12-05T07:45"),
         ("recuérdame a las 9 de la noche cerrar la puerta, por favor", "cerrar la puerta", "2026-11-23T21:00"),
         ("recuérdame cada lunes a las 9 sacar la basura", "sacar la basura", "0 9 * * 1"),
+        ("Recuérdame cada lunes sacar la basura a las 20", "sacar la basura", "0 20 * * 1"),
+        ("rappelle-moi chaque lundi de sortir les poubelles à 20h", "sortir les poubelles", "0 20 * * 1"),
+        ("remind me every Monday to take out the trash at 8 pm", "take out the trash", "0 20 * * 1"),
         ("recuérdame luego llamar a Ana", "llamar a Ana", "vague"),
         ("rappelle-moi à dix-sept heures d'appeler Tom", "appeler Tom", "2026-11-23T17:00"),
         ("Rappelle-moi d'appeler Ana demain à 9 h", "appeler Ana", "2026-11-24T09:00"),
@@ -118,7 +121,18 @@ def test_a_time_in_spanish_or_french_moves_what_is_set(ordered: str, text: str, 
     assert moved.when.due == datetime.fromisoformat(due).replace(tzinfo=NOW.tzinfo)
 
 
-@pytest.mark.parametrize("text", ["no me recuerdes a las 5 llamar a Tom", "rappelle-moi ce que j'ai dit d'Ana", "hier"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "no me recuerdes a las 5 llamar a Tom",
+        "rappelle-moi ce que j'ai dit d'Ana",
+        "hier",
+        "recuérdame a qué hora es el partido mañana",
+        "recuérdame con quién ceno mañana",
+        "rappelle-moi à quelle heure est le match demain",
+        "rappelle-moi avec qui je dîne demain",
+    ],
+)
 def test_what_is_no_order_in_spanish_or_french_is_none(text: str) -> None:
     assert read_reminder(text, NOW) is None
 

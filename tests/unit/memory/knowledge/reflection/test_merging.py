@@ -15,6 +15,15 @@ async def merged(life: Life, old: str, into: str) -> None:
     await life.memory.run(carry_out, plan, op_id=f"m:{old}", actor="owner")
 
 
+async def test_who_speaks_of_themself_in_spanish_needs_no_pronoun(life: Life) -> None:
+    await life.tell("Soy alérgica a los frutos secos.", "Tengo dos hijas.", "Trabaja en Madrid.")
+
+    found = await life.memory.run(about, "", scope=OWNER)
+
+    assert found is not None
+    assert [hit.content for hit in found.facts] == ["Tengo dos hijas.", "Soy alérgica a los frutos secos."]
+
+
 async def names(life: Life, name: str) -> int:
     found = await life.memory.run(about, name, scope=OWNER)
     return len(found.facts) if found else 0

@@ -271,6 +271,14 @@ async def test_two_people_of_one_name_are_told_apart_by_what_they_are_called_in_
     assert "sells pumps" in other
 
 
+async def test_a_name_with_an_accent_is_found_where_it_has_no_mark(life: Life) -> None:
+    await life.tell("W @Zoë: Zoë lives in Nantes.", "B @Zoë: Zoë came for tea.", "Zoë moved to Bordeaux.")
+
+    await life.reflect()
+
+    assert "Zoë moved to Bordeaux." in life.page("entities/Zoë.md")
+
+
 async def test_a_word_is_no_name_that_is_written_like_it_but_for_the_capital(life: Life) -> None:
     await life.tell("W @Atlas: Atlas is our map.", "B @Atlas: Worked on Atlas.", "Lea bought an atlas of birds.")
     await life.tell("atlas crashed twice", "W @me: I like maps.")
