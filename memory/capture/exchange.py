@@ -29,6 +29,7 @@ _NO_NOUN = re.compile("[我你他她它这那吗吧什么样]")
 """Chinese pronouns and particles: what has one is no noun."""
 _BEFORE = re.compile(r"(?<!\w)(\w+)(\s+)$")
 _AFTER = re.compile(r"\s+(\w+)")
+_COUNTED = re.compile(r"(?:\s*([A-Za-z]{1,2})(?!\w))?(?:\s+([^\W\d_]{3,}))?")
 _ADJACENT = re.compile(r"[\w'’-]+[ .:#]{1,2}$")
 _HOUR = re.compile(r"(?:[01]?\d|2[0-4])(?:[.,][0-5]\d)?")
 _DIGITS = re.compile(r"\d+")
@@ -134,8 +135,8 @@ def _places(text: str, words: str) -> list[tuple[int, int]]:
 
 def exchange_values(old: str, said: str) -> str | None:
     """Exchange the values of a fact for those of the correction; None if one has no place or several."""
-    known = {(value.shape, value.text.casefold()) for value in values(old)}
-    given = [value for value in values(said) if (value.shape, value.text.casefold()) not in known]
+    known = {(one.shape, one.text.casefold(), noun) for one in values(old) for noun in ("", _behind(old, one)[1])}
+    given = [one for one in values(said) if (one.shape, one.text.casefold(), _behind(said, one)[1]) not in known]
     given = [value for value in given if value.shape is not Shape.NAME or not _is_about(old, value.text, ())]
     if not given or not _is_about(old, said, given):
         return None
@@ -204,8 +205,12 @@ def _target(old: str, said: str, value: Value) -> tuple[int, int] | None:
     targets = [other for other in like if other.shape == value.shape] or like
     label = _label(said, value)
     if len(targets) > 1:
-        targets = [other for other in targets if _label(old, other) == label and label] or [
-            other for other in targets if _counted(other) == _counted(value) != ""
+        unit, noun = _behind(said, value)
+        counted = [(other, *_behind(old, other)) for other in targets]
+        targets = [other for other, _, counts in counted if noun and are_forms(noun, counts)] or [
+            other
+            for other, measure, _ in counted
+            if _label(old, other) == label != "" or (noun == "" and unit == measure != "")
         ]
     elif (
         targets
@@ -268,9 +273,12 @@ def _label(text: str, value: Value) -> str:
     return "" if not nouns or SIGNS.match(nouns[-1]) else nouns[-1]
 
 
-def _counted(value: Value) -> str:
-    """Return what a Chinese or Japanese number counts."""
-    return value.text[-1] if value.shape is Shape.MEASURE else ""
+def _behind(text: str, value: Value) -> tuple[str, str]:
+    """Return the unit and the noun behind a number: "g" and "butter" of "250 g Butter"; empty where there is none."""
+    words = _COUNTED.match(text, value.end) if value.shape in {Shape.NUMBER, Shape.MEASURE} else None
+    unit, noun = ((word or "").casefold() for word in words.groups()) if words else ("", "")
+    unit = value.text[-1] if value.shape is Shape.MEASURE else unit  # of Chinese and Japanese
+    return unit, "" if noun in FUNCTION_WORDS else noun
 
 
 def _part(value: Value, other: Value, old: str) -> tuple[int, int] | None:

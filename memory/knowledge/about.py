@@ -10,11 +10,12 @@ from memory.capture.grammar import grammar_patterns
 from memory.capture.subjects import ME
 from memory.index.owners import is_piece
 from memory.index.sql import Index
-from memory.index.terms import entity_key, terms
+from memory.index.terms import entity_key, token_terms, tokens
 from memory.index.types import Stored
 from memory.index.units import Unit
 from memory.knowledge.context import KnowledgeContext
 from memory.language.guidance import is_first_person
+from memory.language.normalize import ALGORITHMS
 from memory.privacy.traces import phrase
 from memory.recall.filters import FACTS
 from memory.recall.passages import shown
@@ -100,7 +101,8 @@ def _about_entity(index: Index, name: str, scope: Scope) -> About | None:
     where = Filter(kinds=FACTS)
     ids = index.about(keys, scope=scope, where=where, limit=MAX_FACTS)
     # Who wrote by hand may have left the name without a mark.
-    words = [[term] for term in terms(name, "")]
+    codes = ("", *ALGORITHMS)  # "Lily" is stemmed as a word is: "lili"
+    words = [sorted({term for code in codes for term in token_terms(token, code)}) for token in tokens(name)]
     matches = index.match(words, scope=scope, where=where, limit=MAX_NAMED) if words else []
     unmarked = [fact for fact in index.stored(matches, scope=scope) if phrase(name) in phrase(fact.unit.body)]
     facts = {fact.id: fact for fact in (*index.stored(ids, scope=scope), *unmarked)}

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import accumulate
 
 from bot.texts.catalogue import tr, trn
 from bot.texts.receipts import quoted
 from bot.turn import Reply, Turn
-from memory import Hit, Kind, Recall
+from memory import Kind, Recall
 from memory.capture.subjects import ME, subject_of
 from memory.knowledge.about import About, about
 
@@ -31,13 +32,9 @@ async def recall_about(turn: Turn, text: str, *, budget_chars: int = BUDGET_CHAR
 
 def recall_of(found: About, text: str, *, budget_chars: int = BUDGET_CHARS) -> Recall:
     """Return facts as a recall: what holds before what happened, newest first, as many as the budget allows."""
-    ordered = sorted(found.facts, key=lambda hit: hit.kind is Kind.EXPERIENCE)
-    hits: list[Hit] = []
-    for hit in ordered[:MAX_SHOWN]:
-        budget_chars -= len(hit.content)
-        if hits and budget_chars < 0:
-            break
-        hits.append(replace(hit, relevance=1.0))
+    ordered = sorted(found.facts, key=lambda hit: hit.kind is Kind.EXPERIENCE)[:MAX_SHOWN]
+    fitting = sum(length <= budget_chars for length in accumulate(len(hit.content) for hit in ordered))
+    hits = tuple(replace(hit, relevance=1.0) for hit in ordered[: max(1, fitting)])
     who = found.name or tr("yourself")
     days = sorted(hit.time[:10] for hit in found.facts if hit.time)
     count = len(found.facts)
@@ -54,7 +51,7 @@ def recall_of(found: About, text: str, *, budget_chars: int = BUDGET_CHARS) -> R
         facts = trn("{count:,} fact about {who}", "{count:,} facts about {who}", count, who=who)
     others = ", ".join(f"{name} ({times})" for name, times in found.others)
     reason = (tr("{facts}; named with: {others}", facts=facts, others=others) if others else facts) + "."
-    return Recall(text, mode="words", reason=reason, ms=0.0, hits=tuple(hits))
+    return Recall(text, mode="words", reason=reason, ms=0.0, hits=hits)
 
 
 def about_reply(found: Recall, opening: str) -> Reply:

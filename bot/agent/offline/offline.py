@@ -16,12 +16,12 @@ from bot.agent.offline.quoting import (
     MAX_COMPARED_FACTS,
     MAX_PASSAGES,
     content_terms,
-    find_cancellations,
     is_contradicted,
+    list_ahead,
     look_up,
     quote,
 )
-from bot.agent.offline.timeline import entry, read_ahead
+from bot.agent.offline.timeline import entry
 from bot.agent.offline.words import choice_in, trimmed, without_courtesies, word_list
 from bot.reminders import CANCEL, NotSet, brought_up, set_reminder
 from bot.sessions.transcript import Transcript
@@ -40,7 +40,7 @@ from memory.capture.wishes.reminders import Reminder, calls_off, completed, is_t
 from memory.errors import NotFound, SecretFound
 from memory.knowledge.context import check_author
 from memory.language.time import dates
-from memory.language.time.instants import instant_of
+from memory.language.time.instants import at_local, instant_of
 from memory.life.intentions import find_intention
 
 MAX_POINTING_WORDS = 24
@@ -140,10 +140,9 @@ class OfflineResponder:
         elif turn.origin in SPOKEN and word in word_list("forget_that"):
             instead = await self._forget_last(turn)
         if word in word_list("agenda"):
-            plans = await read_ahead(turn.agent.memory, turn.local.date(), scope=turn.scope)
-            ahead = {one.id: one for hit in plans for one in (hit, *await find_cancellations(turn, hit, ()))}
-            reply = Reply("", instead="/reminders", origins=frozenset(hit.origin for hit in ahead.values()))
-            return reply.with_note("\n".join(map(entry, ahead.values())))
+            ahead = await list_ahead(turn)
+            reply = Reply("", instead="/reminders", origins=frozenset(hit.origin for hit in ahead))
+            return reply.with_note("\n".join(map(entry, ahead)))
         if instead:
             return Reply("", instead=instead)
         if word in word_list("denials") | word_list("clock"):
@@ -201,7 +200,9 @@ class OfflineResponder:
             known = await memory.run(find_intention, replaces, turn.scope) if replaces and not others else None
             if known and known.due:
                 due = instant_of(known.due, turn.agent.zone)
-                reminder = Reminder(known.text, read_when(reminder.what, turn.local, due.date())[0])
+                when = read_when(reminder.what, turn.local, due.date())[0]
+                kept = at_local(when.due.date(), due.time(), turn.agent.zone) if when.due and when.is_day else turn.at
+                reminder = Reminder(known.text, replace(when, due=kept) if kept > turn.at else when)
             elif not await memory.is_done(turn.op_id(0)):  # else the turn is repeated after a crash
                 return Reply(tr(OF_WHAT))
         try:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import timedelta
 
-from bot.agent.offline.timeline import by_day, read_told
+from bot.agent.offline.timeline import by_day, named_days, read_ahead, read_told
 from bot.agent.offline.words import is_calculation, trimmed, without_courtesies, word_list
 from bot.texts.catalogue import tr
 from bot.texts.receipts import incomplete, quoted
@@ -150,6 +151,26 @@ async def find_cancellations(turn: Turn, plan: Hit, shared: Collection[str]) -> 
         return any(_tells_only_of(rest, terms, shared, whose) for rest in rests)
 
     return [hit for hit in found.hits if hit.noted > plan.noted and calls_off(hit)]
+
+
+async def list_ahead(turn: Turn) -> Sequence[Hit]:
+    """List what is coming up and to be done, without a plan of one day that was surely called off, and that news.
+
+    Where the news may be of several plans, or names another day, it is listed, too.
+    """
+    memory, today, listed, ended = turn.agent.memory, turn.local.date(), dict[str, Hit](), set[str]()
+    plans = await read_ahead(memory, today, scope=turn.scope)
+    found = [(plan, await find_cancellations(turn, plan, ())) for plan in plans]
+    counts = Counter(one.id for _, news in found for one in news)
+    for plan, news in found:
+        listed |= {one.id: one for one in (plan, *news)}
+        days, *others = [{day for day in named_days(one, today) if day >= today} for one in (plan, *news)]
+        for one, other in zip(news, others, strict=True):
+            if counts[one.id] == len(days) == 1:
+                ended.add(plan.id)
+                if other <= days:
+                    ended.add(one.id)
+    return [one for name, one in listed.items() if name not in ended]
 
 
 def _tells_only_of(text: str, plan: Collection[str], shared: Collection[str], whose: frozenset[str]) -> bool:

@@ -6,14 +6,20 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
-from itertools import chain, groupby
+from functools import cache
+from itertools import groupby
 from pathlib import PurePosixPath
 
 from bot.agent.offline.words import word_list
 from bot.texts.formatting import truncate
 from memory import Filter, Hit, Kind, Memory, Recall, Scope
+from memory.capture.languages import codes_for
+from memory.capture.sentences import fold
+from memory.capture.wishes.reminders import LANGUAGES
 from memory.knowledge.timeline import MAX_READ, Span, decisions, is_decision, read_span, timeline
 from memory.language.time import dates
+from memory.language.time.calendar import EVER
+from memory.language.time.instants import days_after
 from memory.life.reviews import day_said
 
 MAX_ENTRIES = 40
@@ -63,23 +69,37 @@ async def read_told(memory: Memory, span: Span, *, scope: Scope) -> tuple[Recall
     return replace(found, hits=told, reason=reason), tuple(hit for hit in dated if hit.id not in known)
 
 
-async def read_ahead(memory: Memory, today: date, *, scope: Scope) -> tuple[Hit, ...]:
-    """Return facts that name a day or a week of the next `AHEAD`, in its order; reminders are listed elsewhere.
+async def read_ahead(memory: Memory, today: date, *, scope: Scope) -> Sequence[Hit]:
+    """Return facts that name a day of the next `AHEAD`, in its order, then what is to be done and names none.
 
-    A day such as "Monday", which may have been shortly before, counts where an event is told of.
+    That was said in the last `AHEAD`. Reminders are listed elsewhere.
     """
-    last, ahead = today + AHEAD, list[tuple[date, Hit]]()
-    planned = re.compile(rf"(?<!\w)(?:{'|'.join(word_list('planned'))})(?!\w)", re.IGNORECASE)
-    for hit in await memory.run(timeline, today, last, limit=MAX_READ, scope=scope):
-        said, is_event = day_said(hit, hit.source.path, today), hit.category == "event" or planned.search(hit.content)
-        times = [time.days for time in dates.find(hit.content, said)]
-        clear = (days for days in times if is_event or not any(said - AHEAD < one.last < said for one in days))
-        short = (days for days in chain.from_iterable(clear) if today <= days.last <= days.first + WEEK)
-        first = min((max(days.first, today) for days in short), default=date.max)
-        is_fact = hit.kind not in {Kind.NOTE, Kind.EXPERIENCE}
-        if first <= last and is_fact and {"due", "every"}.isdisjoint(dict(hit.attributes)):
-            ahead.append((first, hit))
-    return tuple(hit for _, hit in sorted(ahead, key=lambda pair: pair[0])[:MAX_ENTRIES])
+    ahead = list[tuple[date, Hit]]()
+    for hit in await memory.run(timeline, today - AHEAD, today + AHEAD, limit=MAX_READ, scope=scope):
+        if hit.kind not in {Kind.NOTE, Kind.EXPERIENCE} and dict(hit.attributes).keys().isdisjoint({"due", "every"}):
+            days = named_days(hit, today)
+            first = min((day for day in days if today <= day <= today + AHEAD), default=date.max)
+            ahead += [(first, hit)] if first < date.max or (hit.kind is Kind.INTENTION and not days) else []
+    return [hit for _, hit in sorted(ahead, key=lambda pair: pair[0])[:MAX_ENTRIES]]
+
+
+def named_days(hit: Hit, today: date) -> Sequence[date]:
+    """Return the days that a fact names, the first of a time of a week or less; the last of a term of an intention.
+
+    A day such as "Monday", which may have been shortly before, counts where an event or an intention is told of.
+    """
+    said, is_plan = day_said(hit, hit.source.path, today), hit.kind is Kind.INTENTION
+    times = [time.days for time in dates.find(hit.content, said)]
+    clear = is_plan or hit.category == "event" or _planned().search(hit.content)
+    ranges = [one for time in times if clear or not any(said - AHEAD < day.last < said for day in time) for one in time]
+    days = [max(one.first, min(today, one.last)) for one in ranges if one.last <= one.first + WEEK]
+    days += [one.last for one in ranges if is_plan and one.first == EVER.first]
+    return days if times else days_after(hit.content, said, {*LANGUAGES}.intersection(codes_for(fold(hit.content))))
+
+
+@cache
+def _planned() -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w)(?:{'|'.join(word_list('planned'))})(?!\w)", re.IGNORECASE)
 
 
 async def read_decisions(memory: Memory, topic: str, *, scope: Scope, limit: int = MAX_ENTRIES) -> tuple[Hit, ...]:

@@ -100,7 +100,8 @@ def read_reminder(text: str, now: datetime) -> Reminder | None:
     if wished is None:
         without = wish(when.rest) if when.rest != text else None
         is_order = without is not None and without.kind is WishKind.REMIND
-        if not is_order and not (when.rest != text and orders.is_order(when.rest)):
+        is_timed = when.rest != text or when.lack is Unclear.VAGUE
+        if not is_order and not (is_timed and orders.is_order(when.rest)):
             return None
     if not orders.order.search(text):  # in a language whose times are not read here, half of it must not be
         return Reminder(text, When(text, lack=Unclear.MISSING), is_said=False)
@@ -111,9 +112,9 @@ def read_reminder(text: str, now: datetime) -> Reminder | None:
 def completed(earlier: str, text: str, now: datetime, *, is_set: bool = False) -> Reminder | None:
     """Read a message of nothing but a time: it completes what the same person has ordered with the `earlier` one.
 
-    If the last answer was that a reminder `is_set`, it moves that, also with a "no" before it, but not with an "also".
-    An order of several reminders stays unclear. None for other messages, and if nothing was left open. `now` is in the
-    zone of the person; `earlier` is empty if it is not known.
+    A day alone leaves the hour as it was said. If the last answer was that a reminder `is_set`, it moves that, also
+    with a "no" before it, but not with an "also". An order of several reminders stays unclear. None for other messages,
+    and if nothing was left open. `now` is in the zone of the person; `earlier` is empty if it is not known.
     """
     if len(text) > MAX_WISH_CHARS:
         return None
@@ -126,7 +127,8 @@ def completed(earlier: str, text: str, now: datetime, *, is_set: bool = False) -
     rest = orders.bare(when.rest).strip(" ,.!，。！")
     if order and order.is_said and order.when.lack and not when.lack and not rest:
         are_several = order.when == When(earlier, lack=Unclear.SEVERAL)  # orders, and not times of one
-        return order if are_several else replace(order, when=when)
+        timed = read_when(earlier, now, when.due.date())[0] if when.due and when.is_day else when
+        return order if are_several else replace(order, when=timed if timed.due else when)
     is_instead = any(_orders(code).instead.fullmatch(rest) for code in LANGUAGES) or (order and not rest)
     is_moved = is_set and not when.lack and is_instead and not _BESIDES.match(when.rest)
     return Reminder(text, when, is_said=False, is_instead=True) if is_moved else None

@@ -47,10 +47,15 @@ class Cluster:
     def end(self) -> int:
         return max(piece.end for piece in self.pieces)
 
+    @property
+    def says(self) -> frozenset[str]:
+        """What is said: a day, a time, or what is neither."""
+        days = {"day" for piece in self.pieces if "today" in piece.groups}
+        return frozenset(days).union(_SUBJECTS.get(piece.kind, "") for piece in self.pieces)
+
     def completes(self, other: Cluster) -> bool:
         """Return whether the other one says what this one leaves open, and nothing that it says."""
-        own, further = ({_SUBJECTS.get(piece.kind, "") for piece in cluster.pieces} for cluster in (self, other))
-        return own | further <= {"day", "time"} and own.isdisjoint(further)
+        return self.says | other.says <= {"day", "time"} and self.says.isdisjoint(other.says)
 
 
 class Grammar:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from enum import StrEnum
+from itertools import chain
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -16,14 +18,8 @@ from memory.language.time.instant_words import Piece, clusters, grammar
 MORNING = time(9)
 """The time of a day for which none is said."""
 
-PARTS: Mapping[str, time] = {
-    "early": time(5),
-    "morning": MORNING,
-    "noon": time(12),
-    "afternoon": time(15),
-    "evening": time(19),
-    "night": time(22),
-}
+_HOURS = {"early": 5, "morning": 9, "noon": 12, "afternoon": 15, "evening": 19, "night": 22}
+PARTS: Mapping[str, time] = {part: time(hour) for part, hour in _HOURS.items()}
 """The times of parts of a day."""
 
 WAKING_HOUR = 6
@@ -32,6 +28,8 @@ SMALL_HOUR = 4
 """An hour of an evening that is before this one is behind its midnight."""
 MAX_AHEAD_YEARS = 100
 
+_NTH = re.compile("(?:the|den|dem) ", re.IGNORECASE)
+"""Before the number of a day, or of something else: "the 3rd child"."""
 _UNITS = {"hourly": "hour", "weekly": "week", "monthly": "month", "yearly": "year"}
 
 
@@ -55,22 +53,20 @@ class When:
         due: the instant, aware, in the zone of now; the first one of what repeats is left to who plans it.
         every: a cron expression of five fields, in that zone; empty if it does not repeat.
         lack: why there is neither.
+        is_day: whether only a day is said, so that the time of `due` is a usual one.
     """
 
     rest: str
     due: datetime | None = None
     every: str = ""
     lack: Unclear | None = None
-
-
-Opens = Callable[[str], bool]
-"""Whether a text before an expression is only what an order opens with."""
+    is_day: bool = False
 
 
 def find_when(
     text: str,
     now: datetime,
-    opens: Opens = lambda before: not before.strip(),
+    opens: Callable[[str], bool] = lambda before: not before.strip(),
     day: date | None = None,
     codes: Sequence[str] = ("en", "de"),
 ) -> When:
@@ -81,7 +77,7 @@ def find_when(
 
     Args:
         now: the present, in the zone of the person.
-        opens: tells what an order opens with.
+        opens: tells whether a text before an expression is only what an order opens with.
         day: of what a text names no day for, if it is to come; None for the next one that fits.
         codes: the languages that it may be in; one with Chinese characters is in Chinese.
     """
@@ -96,13 +92,26 @@ def find_when(
     cut = [chosen]
     if opening and closing and closing is not opening and chosen.completes(closing):
         chosen, cut = replace(chosen, pieces=(*chosen.pieces, *closing.pieces)), [chosen, closing]
+    occasion = next(filter(None, (words.occasion.search(text) for words in grammars)), None)
+    is_open = occasion is not None and chosen.says == {"time"}  # "on her birthday at 9": not today
+    if occasion and is_open:
+        timed = [one for one in expressions if one.says == {"time"}]
+        chosen = replace(chosen, pieces=tuple(piece for one in timed for piece in one.pieces))
+        cut = [one for one in timed if not occasion.start() <= one.start < occasion.end()]
     rest = text
     for cluster in reversed(cut):
         rest = f"{rest[: cluster.start].rstrip(' ,，')} {rest[cluster.end :].lstrip(' ,，:：')}"
-    is_time_alone = day is None and {piece.kind for piece in chosen.pieces} <= {"clock", "named", "part"}
-    if is_time_alone and any(words.occasion.search(text) for words in grammars):  # "on her birthday at 9": not today
+    if is_open and day is None:
         return When(rest.strip(), lack=Unclear.VAGUE)
     return replace(_resolve(chosen.pieces, now, day), rest=rest.strip())
+
+
+def days_after(text: str, said: date, codes: Iterable[str]) -> Sequence[date]:
+    """Return the days that a text names by the one on which it was said: "in two weeks", "on the 9th"."""
+    pieces = chain.from_iterable(grammar(code).pieces(text) for code in codes)
+    dated = (one for one in pieces if one.kind in {"relative", "date"} and not _NTH.match(text, one.start))
+    whens = [_resolve((one,), datetime.combine(said, time(), ZoneInfo("UTC")), None) for one in dated]
+    return [when.due.date() for when in whens if when.due and when.is_day]
 
 
 def instant_of(value: str, zone: ZoneInfo) -> datetime:
@@ -148,7 +157,8 @@ def _resolve(pieces: Sequence[Piece], now: datetime, day: date | None) -> When:
         return When("", lack=error.lack)
     except (ValueError, OverflowError):
         return When("", lack=Unclear.IMPOSSIBLE)
-    return When("", due=due) if _is_after(due, now) else When("", lack=Unclear.PAST)
+    is_day = _time(said) is None and not ("relative" in said and _offset(said["relative"])[0])
+    return When("", due=due, is_day=is_day) if _is_after(due, now) else When("", lack=Unclear.PAST)
 
 
 def _merged(pieces: Sequence[Piece]) -> Said:
@@ -199,11 +209,8 @@ def _time(said: Said) -> tuple[int, int, bool] | None:
             raise ValueError
         hour, is_open = hour % 12 + 12 * (groups["ap"] == "p"), False
     elif is_open and part:
-        is_late = (
-            part in {"afternoon", "evening"}
-            or (part == "night" and hour >= WAKING_HOUR)
-            or (part == "noon" and hour < 4)
-        )
+        is_night = part == "night" and hour >= WAKING_HOUR
+        is_late = part in {"afternoon", "evening"} or is_night or (part == "noon" and hour < 4)
         hour, is_open = (hour + 12 if is_late and hour < 12 else 24 if is_late and part == "evening" else hour), False
         if part == "evening" and 12 < hour < 12 + SMALL_HOUR:
             hour += 12
@@ -295,10 +302,10 @@ def _offset(groups: Mapping[str, Any]) -> tuple[timedelta, int, int]:
     """Return a span of time: what passes, days and months of the calendar."""
     exact, days, months = timedelta(minutes=groups.get("span", 0)), 0, 0
     for amount, unit in (("n", "u"), ("n2", "u2")):
-        if unit not in groups:
+        if amount not in groups:
             continue
         count = groups[amount] + (0.5 if "half" in groups and amount == "n" else 0)
-        match groups[unit]:
+        match groups.get(unit, "minute"):  # "1h30"
             case "second" | "minute" | "hour" as name:
                 exact += timedelta(**{f"{name}s": count})
             case "day" | "week" | "fortnight" as name:

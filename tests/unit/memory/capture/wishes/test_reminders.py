@@ -81,6 +81,18 @@ def test_an_order_in_spanish_or_french_is_read(text: str, what: str, when: str) 
         "妈妈生日那天九点提醒我打电话",
         "erinnere mich einen Tag vorher um 18 Uhr daran",
         "remind me the night before at 8 to pack",
+        "remind me the day before the exam at 8 to pack",
+        "remind me to pack at 8 the day before the exam",
+        "remind me two days before Christmas at 9 to buy a turkey",
+        "remind me on the day of the exam at 8 to take a pen",
+        "remind me an hour before the meeting at 3 to print the slides",
+        "ping me the evening before the trip to pack",
+        "erinnere mich einen Tag vor der Prüfung um 8 ans Packen",
+        "erinnere mich am Abend vor dem Flug um 8 ans Packen",
+        "erinnere mich an Bens Geburtstag um 8 an den Kuchen",
+        "recuérdame el día antes del examen a las 8 estudiar",
+        "rappelle-moi le jour avant l'examen à 8 h de réviser",
+        "考试前两天八点提醒我复习",
     ],
 )
 def test_a_time_of_a_birthday_is_not_taken_for_one_of_today(text: str) -> None:
@@ -88,6 +100,43 @@ def test_a_time_of_a_birthday_is_not_taken_for_one_of_today(text: str) -> None:
 
     assert found is not None
     assert (found.when.due, found.when.lack) == (None, Unclear.VAGUE)
+
+
+@pytest.mark.parametrize(
+    ("text", "what", "due"),
+    [
+        ("remind me tonight at 8 to pack for the day before the exam", "pack for the day before the exam", "23T20:00"),
+        ("remind me in the evening before dinner to lay the table", "before dinner to lay the table", "23T19:00"),
+        ("remind me at 6 to leave an hour before the train", "leave an hour before the train", "23T18:00"),
+        ("erinnere mich am Abend um 7 an den Stift", "den Stift", "23T19:00"),
+        ("remind me in 5 mins. to put the bins out", "put the bins out", "23T10:20"),
+        ("remind me in 1h30 to restart the worker", "restart the worker", "23T11:45"),
+        ("erinner mich in 15 mins an die Nudeln", "die Nudeln", "23T10:30"),
+        ("erinner mich in 2h15 an den Kuchen", "den Kuchen", "23T12:30"),
+    ],
+)
+def test_a_time_of_today_is_read_as_it_is_said(text: str, what: str, due: str) -> None:
+    found = read_reminder(text, NOW)
+
+    assert found is not None
+    assert (found.what, found.when.due) == (what, datetime.fromisoformat(f"2026-11-{due}").replace(tzinfo=NOW.tzinfo))
+
+
+@pytest.mark.parametrize(
+    ("ordered", "said", "due"),
+    [
+        ("remind me the evening before Lily's birthday at 7 to wrap presents", "13 January", "2027-01-13T19:00"),
+        ("remind me the evening before Lily's birthday at 7 to wrap presents", "13 January at 6pm", "2027-01-13T18:00"),
+        ("remind me the day before the exam at 8 to pack", "on Thursday", "2026-11-26T08:00"),
+        ("remind me the day before the exam at 8 to pack", "in 3 hours", "2026-11-23T13:15"),
+        ("erinnere mich am Abend vor dem Flug um 8 ans Packen", "am 2. Dezember", "2026-12-02T20:00"),
+    ],
+)
+def test_a_day_that_is_asked_back_for_keeps_the_hour_that_was_said(ordered: str, said: str, due: str) -> None:
+    found = completed(ordered, said, NOW)
+
+    assert found is not None
+    assert found.when.due == datetime.fromisoformat(due).replace(tzinfo=NOW.tzinfo)
 
 
 def test_a_day_is_read_as_it_is_often_mistyped() -> None:
