@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from http import HTTPStatus
+from urllib.parse import quote, urlencode
 
 import structlog
 from starlette.datastructures import URL, Headers, MutableHeaders
@@ -103,10 +104,11 @@ class Gate:
         session = self._logins.read(cookie)
         scope[SESSION] = session
         if session is None and scope["path"] != LOGIN and not scope["path"].startswith(STATIC):
-            is_page = "text/html" in headers.get("accept", "")
+            is_page = "text/html" in headers.get("accept", "") and "hx-request" not in headers
             if is_page and scope["method"] == "GET":
-                return RedirectResponse(LOGIN, HTTPStatus.SEE_OTHER)
-            if is_page and scope["method"] == "POST" and "hx-request" not in headers:
+                asked = f"{quote(scope['path'])}?{scope['query_string'].decode('latin-1')}".rstrip("?")
+                return RedirectResponse(f"{LOGIN}?{urlencode({'to': asked})}", HTTPStatus.SEE_OTHER)
+            if is_page and scope["method"] == "POST":
                 scope["path"] = LOGIN  # which shows what was typed: a redirect, or the way back, would lose it
                 return None
             return PlainTextResponse("Log in first: scrubjay dashboard\n", HTTPStatus.UNAUTHORIZED)

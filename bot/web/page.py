@@ -112,9 +112,12 @@ class View:
             raise UsageError(tr("{text} is no day; days are written like 2026-11-23.", text=text[:40])) from error
 
     def choice(self, name: str, allowed: Iterable[str], default: str = "") -> str:
-        """Return a value of the query; the default where there is none, or none of those."""
-        given = self.query.get(name, default)
-        return given if given in allowed else default
+        """Return a value of the query; the default where there is none. Raises `UsageError` if it is not allowed."""
+        given = self.query.get(name, "")
+        if given and given not in allowed:
+            message = tr("{given} is no value of {name}.", given=given[:40], name=name)
+            raise UsageError(message, hint=tr("Choose one of: {names}", names=", ".join(sorted(allowed))))
+        return given or default
 
     def field(self, name: str) -> str:
         """Return what was sent of a form under a name; raises `UsageError` if it was not sent."""

@@ -197,6 +197,8 @@ class Routes:
             is_fetched_ahead = request.method == "HEAD" or "prefetch" in request.headers.get("sec-purpose", "")
             session = self._logins.redeem(secret) if secret and not is_fetched_ahead else None
             is_wrong = bool(secret) and session is None
+        if session is None and request.scope[SESSION]:
+            return RedirectResponse(_own_address(to) or HOME, HTTPStatus.SEE_OTHER)
         if session is None:
             status = HTTPStatus.UNAUTHORIZED if request.method == "POST" else HTTPStatus.OK
             by_token = bool(self._app.config.dashboard.token.get_secret_value())
@@ -262,7 +264,7 @@ class Routes:
             "colour": agents.index(view.agent.name) % COLOURS,
             "csrf": self._logins.form_token(session),
             "lacking": lacking,
-            "told": self._notes.pop(session.id, ""),
+            "told": "" if "hx-request" in request.headers else self._notes.pop(session.id, ""),
             "language": current_language(),
             "version": __version__,
             "data_address": f"{request.url.path}.json?{urlencode({**view.query, 'agent': view.agent.name})}",

@@ -8,6 +8,7 @@ from typing import Any
 
 from bot.texts.catalogue import mark
 from bot.web.page import Page, View
+from bot.web.pages.sessions import place_of
 from memory import Error
 from memory.errors import NotFound
 from memory.files.paths import daily_log
@@ -28,8 +29,7 @@ async def context(view: View) -> Mapping[str, Any]:
         pass
     except Error as error:
         problem = str(error)
-    query = FactQuery(day=day, offset=offset, limit=PAGE_SIZE)
-    page = await memory.run(list_facts, query, scope=view.scope)
+    page = await memory.run(list_facts, FactQuery(day=day, offset=offset, limit=PAGE_SIZE), scope=view.scope)
     days = [each for each, count in (await memory.run(count_days, scope=view.scope)).items() if count]
     zone = view.agent.zone
 
@@ -37,7 +37,7 @@ async def context(view: View) -> Mapping[str, Any]:
         return at.astimezone(zone).date().isoformat()
 
     sessions = [
-        {"key": session.key, "id": session.id, "messages": session.messages, "began": session.began}
+        {"place": place_of(session), "id": session.id, "messages": session.messages, "began": session.began}
         for session in await view.app.coordinator.sessions(view.agent.name)
         if local(session.began) <= day <= local(session.used)
     ]

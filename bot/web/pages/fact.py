@@ -74,15 +74,18 @@ async def edit(view: View) -> Changed:
     """Write other words in the place of the fact's, as `/replace` does; it stays what it is, and pinned if it was."""
     memory, name, text = view.agent.memory, _name(view), view.field("text").replace("\r\n", "\n").strip()
     was = await memory.run(whole_fact, name, scope=view.scope)
-    replaced = await memory.supersede(
-        name,
-        reword(was, text) if was else text,
-        origin=Origin.OWNER,
-        scope=view.scope,
-        op_id=view.op_id,
-        actor=ACTOR,
-        keep_secrets="keep" in view.form,
-    )
+    try:
+        replaced = await memory.supersede(
+            name,
+            reword(was, text) if was else text,
+            origin=Origin.OWNER,
+            scope=view.scope,
+            op_id=view.op_id,
+            actor=ACTOR,
+            keep_secrets="keep" in view.form,
+        )
+    except NotFound as error:  # in another tab, say
+        raise Missing(tr("This fact is forgotten."), hint=tr("Load the page again.")) from error
     told = tr("Changed. It stands in {place} now.", place=replaced.written.at)
     return Changed(told, view.link(f"/fact/{replaced.written.fact.id}", q=view.form.get("q")))
 

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from datetime import date
 from typing import Any
 
-from bot.errors import UsageError
 from bot.texts.catalogue import mark, tr
 from bot.texts.receipts import remark
 from bot.web.page import Group, Page, View
@@ -33,7 +31,6 @@ ORDERS = {
     "-strength": FactOrder.STRONGEST,
     "strength": FactOrder.WEAKEST,
     "-used": FactOrder.MOST_USED,
-    "used": FactOrder.MOST_USED,
 }
 
 
@@ -74,10 +71,9 @@ async def context(view: View) -> Mapping[str, Any]:
     recalled = await view.agent.memory.recall(
         question, scope=view.scope, limit=limit, budget_chars=limit * ROOM_CHARS, where=where
     )
-    today = view.today.isoformat()
 
     def narrowed(hits: Iterable[Hit]) -> tuple[Hit, ...]:
-        return tuple(hit for hit in hits if _is_wanted(hit, state, source, today))
+        return tuple(hit for hit in hits if _is_wanted(hit, state, source, view.today.isoformat()))
 
     recalled = replace(recalled, hits=narrowed(recalled.hits), near=narrowed(recalled.near))
     likely, unlikely = split_hits(recalled, HITS)
@@ -95,23 +91,18 @@ async def context(view: View) -> Mapping[str, Any]:
 def _day(view: View, name: str) -> str | None:
     """Return a day of the query; None where there is none. Raises `UsageError` if it is no day."""
     given = view.query.get(name, "").strip()
-    try:
-        return date.fromisoformat(given).isoformat() if given else None
-    except ValueError as error:
-        message = tr("{given} is no day.", given=given[:40])
-        raise UsageError(message, hint=tr("A day is written like this: 2026-01-31")) from error
+    return view.day(given).isoformat() if given else None
 
 
 def _is_wanted(hit: Hit, state: str, source: str, today: str) -> bool:
     """Return whether a hit is in the state, and came in by the way, that is asked for."""
     strength = hit.strength
-    is_pinned = strength is not None and strength.pinned
-    is_merged = strength is not None and bool(strength.merged_into)
-    has_faded = strength is not None and bool(strength.due and strength.due <= today)
+    is_merged = bool(strength and strength.merged_into)
+    has_faded = bool(strength and strength.due and strength.due <= today)
     states = {
         FactState.ALIVE: not has_faded and not is_merged,
         FactState.FADED: has_faded and not is_merged,
-        FactState.PINNED: is_pinned,
+        FactState.PINNED: bool(strength and strength.pinned),
         FactState.MERGED: is_merged,
     }
     return (not source or hit.fact_source == source) and (not state or states[FactState(state)])

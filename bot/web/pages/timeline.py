@@ -22,8 +22,7 @@ async def context(view: View) -> Mapping[str, Any]:
     days = [day for day, count in counts.items() if count and day <= last.isoformat()][-LAST_DAYS:]
     recent = []
     for day in reversed(days):
-        query = FactQuery(day=day, limit=MOST_A_DAY)
-        page = await memory.run(list_facts, query, scope=view.scope)
+        page = await memory.run(list_facts, FactQuery(day=day, limit=MOST_A_DAY), scope=view.scope)
         recent.append({"day": day, "facts": page.facts, "total": page.total})
     years = sorted({int(day[:4]) for day in counts if day[:4].isdecimal()} | {view.today.year})
     return {

@@ -19,7 +19,11 @@ function showUnsent({ target, detail }) {
   const field = target.querySelector?.("[data-write]");
   if (!field) return;
   field.value = [detail.ctx.request.body.get(field.name), field.value].filter(Boolean).join("\n");
-  target.querySelector("[data-unsent]").hidden = false;
+  const unsent = target.querySelector("[data-unsent]");
+  const page = new DOMParser().parseFromString(detail.ctx.text ?? "", "text/html");
+  unsent.dataset.unsent ||= unsent.textContent;
+  unsent.textContent = page.getElementById("failure")?.textContent ?? unsent.dataset.unsent;
+  unsent.hidden = false;
 }
 
 document.addEventListener("htmx:error", showUnsent);

@@ -29,7 +29,7 @@ function drawCurve(box, curve) {
     width: box.clientWidth,
     height: 220,
     scales: { y: { range: [0, 1.05] } },
-    axes: [axis, { ...axis, size: 52 }],
+    axes: [{ ...axis, values: "{YYYY}-{MM}-{DD}", space: 90 }, { ...axis, size: 52 }],
     series: [
       { label: box.dataset.day, value: (_, value) => (value ? new Date(value * 1000).toISOString().slice(0, 10) : "") },
       { ...line, label: box.dataset.strength },

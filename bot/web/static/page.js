@@ -52,6 +52,17 @@ document.addEventListener("formdata", (event) => {
   }
 });
 
+// A form that was just sent is not sent once more, as by a double click.
+const TWICE_MS = 2000;
+
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (form.method !== "post" || form.hasAttribute("hx-post")) return;
+  if (form.dataset.sent) event.preventDefault();
+  form.dataset.sent = "true";
+  setTimeout(() => form.removeAttribute("data-sent"), TWICE_MS);
+});
+
 // A page that somebody is just changing is left alone; it says that there is something new.
 function isBeingChanged(page) {
   const field = document.activeElement;
@@ -72,11 +83,19 @@ function showAnew() {
     document.body.dataset.stale = "true";
     return;
   }
+  delete document.body.dataset.stale;
   htmx.ajax("GET", window.location.href, { target: "#page", select: "#page", swap: "outerMorph" });
 }
 
+// Where the login has ended, the page is loaded anew, which leads to the next one; what is being typed comes first.
+document.addEventListener("htmx:response:error", ({ detail: { ctx } }) => {
+  if (ctx.response.status !== 401 || ctx.request.method !== "GET") return;
+  if (!isBeingChanged(document.getElementById("page"))) window.location.reload();
+});
+
 // Only a tab that is seen listens: browsers keep six connections to one address, however many tabs there are.
 let source = null;
+const AGAIN_MS = 10_000;
 
 function listen() {
   if (source || document.hidden) return;
@@ -88,16 +107,26 @@ function listen() {
     document.dispatchEvent(new CustomEvent("progress", { detail: JSON.parse(event.data) }));
   });
   source.addEventListener("open", () => {
+    const wasLost = document.body.dataset.connection === "lost";
     document.body.dataset.connection = "open";
+    if (wasLost) showAnew(); // what has happened since was not told
   });
   source.onerror = () => {
     document.body.dataset.connection = "lost";
+    if (source.readyState === EventSource.CLOSED) listenLater();
   };
 }
 
 function stopListening() {
   source?.close();
   source = null;
+}
+
+// A browser asks again by itself where nobody answers, and not where the answer is an error, as a proxy's or of a login.
+function listenLater() {
+  stopListening();
+  showAnew();
+  setTimeout(listen, AGAIN_MS);
 }
 
 function startListening() {
@@ -118,10 +147,15 @@ document.addEventListener("DOMContentLoaded", () => {
 });
 
 // Tables that the server does not sort are sorted here, by the column whose heading is pressed.
+function numberIn(text, language) {
+  const [point, comma] = language === "de" ? [".", ","] : [",", "."];
+  return Number(text.replace(/[%\s]/g, "").replaceAll(point, "").replace(comma, "."));
+}
+
 function valueOf(row, column) {
   const cell = row.cells[column];
   const text = cell?.querySelector("time")?.dateTime ?? cell?.textContent.trim() ?? "";
-  const number = Number(text.replace(/[%,\s]/g, ""));
+  const number = numberIn(text, document.documentElement.lang);
   return text !== "" && !Number.isNaN(number) ? number : text;
 }
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator
+from urllib.parse import urlencode
 
 import httpx
 import pytest
@@ -155,8 +156,10 @@ async def test_without_a_login_only_the_way_in_is_open(client: httpx.AsyncClient
     page = await client.get(path, headers={"accept": "text/html"})
     data = await client.get(path, headers={"accept": "*/*"})
 
-    assert (page.status_code, page.headers["location"]) == (303, "/login")
-    assert data.status_code == 401
+    anew = await client.get(path, headers={"accept": "text/html", "hx-request": "true"})
+
+    assert (page.status_code, page.headers["location"]) == (303, f"/login?{urlencode({'to': path})}")
+    assert (data.status_code, anew.status_code) == (401, 401), "of a page of the login no part is shown in another"
     assert [(await client.get(opened)).json()["agent"] for opened in ("/login", "/static/style.css")] == [None, None]
 
 

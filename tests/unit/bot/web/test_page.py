@@ -44,8 +44,10 @@ async def test_a_choice_is_one_of_those_allowed(view: View) -> None:
     asked = replace(view, query={"order": "-day", "kind": "<script>"})
 
     assert asked.choice("order", ("day", "-day"), "day") == "-day"
-    assert asked.choice("kind", ("fact",), "fact") == "fact"
     assert asked.choice("missing", ("a",), "a") == "a"
+    assert replace(view, query={"kind": ""}).choice("kind", ("fact",)) == ""
+    with pytest.raises(UsageError, match=r"<script> is no value of kind\. Choose one of: fact, note"):
+        asked.choice("kind", ("note", "fact"), "fact")
 
 
 async def test_a_field_of_a_form_has_to_be_there(view: View) -> None:

@@ -212,14 +212,35 @@ async def test_of_what_is_no_form_no_body_is_waited_for(site: OpenSite, path: st
     asked = list[str]()
     answer = await site.client.request("GET", path, content=never(), headers={"content-length": "1000000000"})
 
-    assert answer.status_code in {200, 404}
+    assert answer.status_code in {303, 404}
     assert not asked
 
 
 async def test_an_old_browser_has_to_log_in_again(site: OpenSite, clock: FrozenClock) -> None:
     clock.advance(days=31)
 
-    assert (await site.client.get("/home", headers={"accept": "text/html"})).headers["location"] == "/login"
+    assert (await site.client.get("/home", headers={"accept": "text/html"})).headers["location"] == "/login?to=%2Fhome"
+
+
+async def test_after_a_login_the_page_is_shown_that_was_asked_for(site: OpenSite) -> None:
+    wanted = "/fact/%C3%BC%231?agent=work&q=a+b"
+    asked = await fresh(site, wanted, headers={"accept": "text/html"})
+    login = await fresh(site, asked.headers["location"])
+    back = re.search(r'name="back" value="([^"]*)"', login.text)
+    assert back
+    data = {"token": TOKEN, "back": html.unescape(back[1])}
+    answer = await fresh(site, "/login", method="POST", headers={"origin": BASE}, data=data)
+
+    assert f'content="0; url={html.escape(wanted)}"' in answer.text
+
+
+async def test_who_is_in_is_led_on_by_a_link_that_was_used_and_by_the_login_page(site: OpenSite) -> None:
+    link = f"/login?link={site.logins.link()}&to=/home%3Fagent%3Dwork"
+    await fresh(site, link)
+    answers = [await site.client.get(address) for address in (link, "/login", "/login?to=//evil.example")]
+
+    assert [answer.headers["location"] for answer in answers] == ["/home?agent=work", HOME, HOME]
+    assert not any("set-cookie" in answer.headers for answer in answers)
 
 
 async def test_a_page_and_its_data_are_of_one_agent(site: OpenSite) -> None:
@@ -273,6 +294,14 @@ async def test_a_change_is_told_once_where_it_was_asked_for(site: OpenSite) -> N
 
     assert "Noted for personal: &lt;i&gt;milk&lt;/i&gt;" in html
     assert "Noted" not in await site.page("/home")
+
+
+async def test_what_became_of_a_change_is_not_told_to_a_page_that_only_shows_itself_anew(site: OpenSite) -> None:
+    await site.change("/home/note", text="milk")
+    anew = await site.client.get("/home", headers={"accept": "text/html", "hx-request": "true"})
+
+    assert "Noted" not in anew.text
+    assert "Noted for personal: milk" in await site.page("/home")
 
 
 async def test_after_a_change_nobody_is_led_elsewhere(site: OpenSite) -> None:

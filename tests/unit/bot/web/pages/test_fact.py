@@ -126,6 +126,18 @@ async def test_a_secret_is_kept_only_if_that_is_said(tmp_path: Path) -> None:
         assert "Xk9#mQ2" in kept
 
 
+async def test_what_was_edited_elsewhere_meanwhile_is_said_to_be_gone_with_what_was_typed(tmp_path: Path) -> None:
+    async with open_site(tmp_path) as site:
+        key, *_ = await note(site.app.context.agents, *MARTA)
+        form = {"text": "The key is in the shed.", "op": "web:1"}
+
+        first, again = [await site.change(f"/fact/{key}/edit", **form) for _ in range(2)]
+        late = await site.change(f"/fact/{key}/edit", text="The key is in the car.", op="web:2")
+
+        assert first.headers["location"] == again.headers["location"]
+        assert (late.status_code, late.json()["error"]) == (404, "This fact is forgotten.")
+
+
 async def test_an_id_that_is_none_is_said_to_be_none(tmp_path: Path) -> None:
     async with open_site(tmp_path) as site:
         for name in ("zzzzzzzz", "<b>", "%2e%2e", "\u202e"):

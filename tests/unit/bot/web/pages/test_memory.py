@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from pathlib import Path
 
@@ -71,6 +72,31 @@ async def test_the_list_sorts_and_is_paged(tmp_path: Path) -> None:
         assert (newest["total"], len(newest["facts"]), newest["facts"][0]["id"]) == (52, 50, ids[-1])
         assert [one["id"] for one in oldest["facts"]] == ids[50:]
         assert "51 to 52 of 52" in await site.page("/memory", offset=50)
+        for order in ("-written", "-used"):
+            beyond = await site.page("/memory", order=order, offset=100)
+            assert "Nothing is remembered" not in beyond
+            assert 'rel="prev"' in beyond
+
+
+async def test_the_most_used_come_first_and_the_heading_says_so(tmp_path: Path) -> None:
+    async with open_site(tmp_path) as site:
+        await note(site.app.context.agents, *MARTA)
+        link = re.search(r'href="(/memory[^"]*order=-?used[^"]*)"', await site.page("/memory", kind="world"))
+        assert link
+
+        page = await site.page(html.unescape(link[1]))
+
+        assert re.search(r'aria-sort="descending"><a href="[^"]*order=-used[^"]*kind=world[^"]*">Uses', page)
+
+
+@pytest.mark.parametrize("name", ["kind", "category", "state", "source", "order"])
+async def test_what_cannot_be_narrowed_to_is_told_instead_of_everything(tmp_path: Path, name: str) -> None:
+    async with open_site(tmp_path) as site:
+        answer = await site.client.get("/memory.json", params={name: "opinions"})
+
+        assert answer.status_code == 400
+        assert answer.json()["error"] == f"opinions is no value of {name}."
+        assert answer.json()["hint"].startswith("Choose one of: ")
 
 
 async def test_nothing_of_another_agent_is_found(tmp_path: Path) -> None:
