@@ -68,6 +68,8 @@ _BEGINS = 0.75
 """Of a word: `Was hat Tom gemacht?` shares words with English, and has one that English has not."""
 _WORD = re.compile(r"(?<![\w^])[^\W\d_]+(?!\w)")
 """Not the letters of an id such as `^z7ypes3x`: a lone z is Polish."""
+_INSIDE = re.compile(r"[^\W\d_],? $")
+"""Before a word that does not begin a sentence."""
 _ONE_EACH = frozenset("han kana hangul greek hebrew tamil thai armenian".split())
 """Scripts with one language worth telling."""
 _LETTERS = {
@@ -142,7 +144,17 @@ def clear_language(text: str) -> str:
 
 
 def _words(text: str) -> list[str]:
-    return [match[0] for match in islice(_WORD.finditer(text[:2000].casefold()), WORDS_READ)]
+    """Return the first words of a text in lower case, without names inside a sentence.
+
+    "Tom", "Mia" and "Kim" are function words of other languages, which write them small; German alone has "Sie".
+    """
+    words = []
+    for match in islice(_WORD.finditer(text[:2000]), WORDS_READ):
+        word = match[0].casefold()
+        is_name = match[0].istitle() and len(word) > 1 and _INSIDE.search(text, 0, match.start())
+        if not is_name or word in STOP_WORDS["de"]:
+            words.append(word)
+    return words
 
 
 def of_words(words: Sequence[str], text: str, *, default: str = "") -> str:

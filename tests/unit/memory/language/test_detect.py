@@ -82,6 +82,18 @@ def test_a_text_without_letters_has_the_default_or_none(text: str) -> None:
     assert language(text, "fr") == "fr"
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["My brother Tom lives in Oslo", "My son Tom", "my cat Kim", "A letter of my wife, Ella", "I met Ben and Sam"],
+)
+def test_a_name_is_no_function_word_of_another_language(text: str) -> None:
+    assert language(text) == language(text, "en") == "en"
+
+
+def test_a_word_of_german_grammar_counts_with_a_capital_too() -> None:
+    assert clear_language("Haben Sie Zeit?") == "de"
+
+
 def test_words_at_hand_are_used_as_they_are() -> None:
     assert of_words("wo ist der hund".split(), "Wo ist der Hund", default="en") == "de"
 

@@ -788,6 +788,12 @@ async def test_a_correction_of_what_was_never_told_is_not_noted(here: Conversati
     assert "nothing was noted" in await here.say("Actually it's Spain, not Portugal")
 
 
+async def test_somebody_whose_name_is_a_word_of_another_language_is_found(here: Conversation) -> None:
+    await here.say("My brother Tom lives in Oslo")
+
+    assert "lives in Oslo" in await here.say("Where does Tom live?")
+
+
 async def test_a_correction_of_nothing_known_that_tells_something_by_itself_is_noted(here: Conversation) -> None:
     await here.say("Theo's football practice is on Tuesdays and Thursdays at 17:00.")
 
