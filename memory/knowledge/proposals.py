@@ -179,7 +179,7 @@ def guidance(offered: ProfileSuggestions) -> Iterator[Change]:
     for guide in offered.guides:
         if not (guide.standing or is_first_person(guide.text)):
             continue  # what others prefer
-        what = "You asked for this" if guide.standing else "You said that you prefer this"
+        what = "You asked for this" if guide.standing else "You told this preference or need"
         when = f" on {guide.time[:10]}" if guide.time else ""
         yield Change(PATHS[0], "", f"- {guide.text}", f"{what}{when} (`{guide.source}`).", (guide.id,))
 
