@@ -18,7 +18,7 @@ from memory.capture.languages import CHINESE, compile_latin
 from memory.capture.lexicon import language_patterns
 from memory.capture.sentences import fold
 from memory.index.terms import tokens
-from memory.language.detect import clear_language
+from memory.language.detect import clear_language, likeliest_language
 
 AUTO = "auto"
 """The option that takes the language that is written."""
@@ -27,7 +27,7 @@ COURTEOUS = ("en", "de")
 """Languages that a greeting shows, although its few words are no clear sign."""
 
 OPENING = (*COURTEOUS, "es", "fr")
-"""Languages that the greeting at a conversation's beginning shows."""
+"""Languages that the greeting, or a few words, at a conversation's beginning show."""
 
 SAYING = frozenset({"ask", "recall", "remember", "remind"})
 """Commands whose argument is what the person says; of the others it is a name, an id, a value."""
@@ -110,7 +110,8 @@ class Languages:
             self.of_event(envelope.inbound)
         chat = _chat(newest.inbound.address)
         if not self._chosen and chat not in self._last:
-            self._last[chat] = await self._look_back(newest) or self._otherwise
+            likely = likeliest_language(_words(newest.inbound), OPENING)  # of what may be no clear sign
+            self._last[chat] = await self._look_back(newest) or likely or self._otherwise
         if newest.principal.is_owner and newest.inbound.address.kind is ChatKind.PRIVATE:
             self._owners_chat = chat
         return self._chosen or written_language(_words(newest.inbound), self._last[chat]) or self._last[chat]

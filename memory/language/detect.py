@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import cache, lru_cache
 from itertools import islice
 
@@ -64,6 +64,8 @@ WORDS_READ = 80
 _ENOUGH = 1.2
 """One word, however often, is not enough: `door` is a word of Dutch grammar, and no rare one in English."""
 _AHEAD = 1.15
+_SENTENCE = 3
+"""Different words from which a text says something, unlike "ok" or "super, thanks"."""
 _BEGINS = 0.75
 """Of a word: `Was hat Tom gemacht?` shares words with English, and has one that English has not."""
 _WORD = re.compile(r"(?<![\w^])[^\W\d_]+(?!\w)")
@@ -141,6 +143,14 @@ def clear_language(text: str) -> str:
     if script != "latin":
         return language(text)
     return _clearest(_words(text), text, "")
+
+
+def likeliest_language(text: str, among: Collection[str]) -> str:
+    """Return the one of some languages that most function words of a sentence are in; empty if there are several."""
+    words, known = {*_words(text)}, _tables()[0]
+    counts = Counter(code for word in words for code in known.get(word, ()) if code in among)
+    likely = [code for code, count in counts.items() if count == max(counts.values())]
+    return likely[0] if len(likely) == 1 and len(words) >= _SENTENCE else ""
 
 
 def _words(text: str) -> list[str]:

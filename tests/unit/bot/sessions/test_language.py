@@ -135,6 +135,20 @@ async def test_after_a_restart_the_transcript_shows_it() -> None:
     assert await spoken(Languages("auto", coordinator), said("ok")) == ["de"]
 
 
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("Morgen um 15 Uhr kommt der Klempner", "de"),
+        ("Mi hermana vive en Lima", "es"),
+        ("Demain le plombier vient à 15h", "fr"),
+        ("My sister lives in Bonn", "en"),
+        ("Die Hard is on TV", "en"),
+    ],
+)
+async def test_a_few_words_show_the_language_of_a_conversation_that_begins(text: str, code: str) -> None:
+    assert await spoken(Languages("auto", InMemoryCoordinator()), said(text)) == [code]
+
+
 async def test_who_has_shown_none_gets_that_of_the_machine() -> None:
     with in_language("de"):
         languages = Languages("auto", InMemoryCoordinator())
