@@ -197,15 +197,11 @@ class Routes:
             is_fetched_ahead = request.method == "HEAD" or "prefetch" in request.headers.get("sec-purpose", "")
             session = self._logins.redeem(secret) if secret and not is_fetched_ahead else None
             is_wrong = bool(secret) and session is None
-        if session is None and request.scope[SESSION]:
+        if session is None and request.scope[SESSION] and not typed:
             return RedirectResponse(_own_address(to) or HOME, HTTPStatus.SEE_OTHER)
         if session is None:
             status = HTTPStatus.UNAUTHORIZED if request.method == "POST" else HTTPStatus.OK
-            by_token = bool(self._app.config.dashboard.token.get_secret_value())
-            page = self._templates.get_template("login.html")
-            values = {"is_wrong": is_wrong, "by_token": by_token, "typed": typed, "to": to}
-            shown = page.render(**values, language=current_language())
-            return HTMLResponse(shown, HTTPStatus.FORBIDDEN if is_wrong else status)
+            return self._login_page(HTTPStatus.FORBIDDEN if is_wrong else status, is_wrong=is_wrong, typed=typed, to=to)
         log.info("dashboard.login", agent=session.agent or "all", until=session.until)
         # not a redirect: the browser would not send a strict cookie after a link in another program
         page = self._templates.get_template("welcome.html")
@@ -219,6 +215,12 @@ class Routes:
             secure=self._is_secure,
         )
         return answer
+
+    def _login_page(self, status: HTTPStatus, *, is_wrong: bool, typed: str, to: str = HOME) -> HTMLResponse:
+        by_token = bool(self._app.config.dashboard.token.get_secret_value())
+        values = {"is_wrong": is_wrong, "by_token": by_token, "typed": typed, "to": to}
+        page = self._templates.get_template("login.html")
+        return HTMLResponse(page.render(**values, language=current_language()), status)
 
     async def _log_out(self, request: Request) -> Response:
         await self._form(request)
@@ -288,10 +290,7 @@ class Routes:
         wanted = request.query_params.get("agent") or dict(parse_qsl(urlsplit(back).query)).get("agent", "")
         agent = agents.get(session.agent or (wanted if wanted in agents else self._app.config.default_agent))
         if agent is None:  # the only one that this browser may see is gone
-            shown = self._templates.get_template("login.html").render(
-                is_wrong=True, by_token=False, typed=typed, language=current_language()
-            )
-            return HTMLResponse(shown, HTTPStatus.FORBIDDEN)
+            return self._login_page(HTTPStatus.FORBIDDEN, is_wrong=True, typed=typed)
         allowed = [session.agent] if session.agent else [*agents]
         view = View(self._app, self._beside, agent, allowed, address=HOME)
         page = Page(path="", title=tr("That did not work"), context=_no_context)

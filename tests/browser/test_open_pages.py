@@ -76,6 +76,26 @@ def test_what_somebody_has_unfolded_stays_open_while_there_are_news(browser: Bro
         expect(page.get_by_label("What is right")).to_be_visible()
 
 
+def test_what_is_being_typed_in_the_chat_stays_while_it_is_shown_anew(browser: Browser, tmp_path: Path) -> None:
+    with listening(tmp_path) as dashboard, Tab.open(browser, dashboard) as tab:
+        page, field = tab.page, tab.page.get_by_label("Message to")
+        tab.go("/chat")
+        is_listening(page)
+        field.fill("Where does")
+        with page.context.new_page() as other:
+            other.goto(page.url)
+            other.get_by_label("Message to").fill("/remember Marta lives in Lisbon.")
+            other.keyboard.press("Enter")
+            expect(page.locator(".said-by.person")).to_have_count(1)
+        expect(field).to_have_value("Where does")
+        page.context.set_offline(True)
+        with page.expect_event("requestfailed"):
+            page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+
+        expect(field).to_have_value("Where does")
+        assert not any("of null" in one for one in tab.problems)
+
+
 def test_a_form_that_is_on_its_way_is_not_sent_again(browser: Browser, tmp_path: Path) -> None:
     """As by a second click; an event that nobody prevents sends it."""
     with listening(tmp_path) as dashboard, Tab.open(browser, dashboard) as tab:
@@ -105,6 +125,25 @@ def test_a_page_is_up_to_date_once_a_service_that_was_away_is_back(browser: Brow
             expect(page.locator("main")).to_contain_text("Marta lives in Lisbon.", timeout=20_000)
 
 
+def test_a_proxy_that_answers_for_a_service_is_asked_again_once_however_often_the_page_was_looked_at(
+    browser: Browser, tmp_path: Path
+) -> None:
+    with listening(tmp_path) as dashboard, Tab.open(browser, dashboard, bypass_csp=True) as tab:
+        page = tab.page
+        page.clock.install()
+        page.route("**/events*", lambda route: route.fulfill(status=502))
+        tab.go("/memory")
+        for _ in range(3):
+            page.wait_for_function("source === null")
+            page.clock.run_for(3_000)
+            page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+        page.wait_for_function("source === null")
+        page.clock.run_for(9_000)
+        assert page.evaluate("source === null")
+        page.clock.run_for(1_000)
+        assert page.evaluate("source !== null")
+
+
 def test_the_link_that_let_a_browser_in_leads_it_in_again(browser: Browser, tmp_path: Path) -> None:
     with listening(tmp_path) as dashboard, Tab.open(browser, dashboard) as tab:
         link = dashboard.link("/memory")
@@ -121,6 +160,21 @@ def test_on_a_phone_the_words_of_a_table_are_not_cut_into_letters(browser: Brows
             assert cell
             assert cell["width"] >= 150, path
             assert tab.width_left_over == 0, path
+
+
+def test_on_a_phone_the_newest_days_are_in_sight_and_months_begin_where_they_are_written(
+    browser: Browser, demo: Listening
+) -> None:
+    with Tab.open(browser, demo, size=PHONE) as tab:
+        tab.go("/timeline")
+        shown, month = (tab.page.locator(f"svg.calendar {one} >> nth=-1").bounding_box() for one in ("rect", "text"))
+        week = tab.page.locator("svg.calendar text").last.get_attribute("x")
+        first = tab.page.locator(f"svg.calendar rect[x='{week}']").first.bounding_box()
+        assert shown
+        assert month
+        assert first
+        assert shown["x"] + shown["width"] <= PHONE[0]
+        assert month["x"] == pytest.approx(first["x"], abs=2)
 
 
 def test_numbers_are_sorted_as_numbers_in_german(browser: Browser, tmp_path: Path) -> None:

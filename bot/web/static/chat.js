@@ -7,8 +7,13 @@ document.addEventListener("keydown", (event) => {
   if (event.target.value.trim()) event.target.form.requestSubmit();
 });
 
+// Only what the form itself sends: the page is shown anew by a request of the body, within which the field stands, too.
+function fieldOf(target) {
+  return target.matches?.("form") ? target.querySelector("[data-write]") : null;
+}
+
 document.addEventListener("htmx:before:request", ({ target }) => { // the form has been read
-  const field = target.querySelector?.("[data-write]");
+  const field = fieldOf(target);
   if (!field) return;
   field.value = "";
   target.querySelector("[data-unsent]").hidden = true;
@@ -16,7 +21,7 @@ document.addEventListener("htmx:before:request", ({ target }) => { // the form h
 
 // What was not taken, as the login has ended or nobody is there, stands in the field again.
 function showUnsent({ target, detail }) {
-  const field = target.querySelector?.("[data-write]");
+  const field = fieldOf(target);
   if (!field) return;
   field.value = [detail.ctx.request.body.get(field.name), field.value].filter(Boolean).join("\n");
   const unsent = target.querySelector("[data-unsent]");

@@ -95,6 +95,7 @@ document.addEventListener("htmx:response:error", ({ detail: { ctx } }) => {
 
 // Only a tab that is seen listens: browsers keep six connections to one address, however many tabs there are.
 let source = null;
+let again = 0;
 const AGAIN_MS = 10_000;
 
 function listen() {
@@ -118,6 +119,7 @@ function listen() {
 }
 
 function stopListening() {
+  clearTimeout(again);
   source?.close();
   source = null;
 }
@@ -126,7 +128,7 @@ function stopListening() {
 function listenLater() {
   stopListening();
   showAnew();
-  setTimeout(listen, AGAIN_MS);
+  again = setTimeout(listen, AGAIN_MS);
 }
 
 function startListening() {

@@ -231,3 +231,13 @@ async def test_a_home_without_a_model_says_what_there_is_without_one(tmp_path: P
 async def test_the_timeline_begins_with_the_first_day_there_is(tmp_path: Path) -> None:
     async with open_site(tmp_path) as site:
         assert "0001-01-01: 0" in await site.page("/timeline", until="0001-01-05")
+
+
+async def test_beyond_the_end_of_a_list_a_way_back_stands(tmp_path: Path) -> None:
+    async with open_site(tmp_path) as site:
+        await note(site.app.context.agents, *MARTA)
+        for path in ("/memory", "/entities", "/sessions", "/forgetting", f"/day/{NOON:%Y-%m-%d}"):
+            page = await site.page(path, offset=100)
+
+            assert 'aria-label="Further pages"' in page, path
+            assert not re.search('class="empty">(No fact names|There is no conversation|Nothing)', page), path

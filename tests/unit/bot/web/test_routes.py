@@ -191,6 +191,8 @@ async def test_what_was_typed_when_the_login_had_ended_is_shown_until_and_after_
     assert 'href="/fact/k3f9a2mq?q=key"' in right.text
     assert "refresh" not in right.text
     assert "was used already" not in asked.text
+    elsewhere = await site.client.post("/login", headers=browser, data={**sent, "token": "x"})
+    assert (elsewhere.status_code, shown in elsewhere.text) == (403, True), "another tab has logged in meanwhile"
 
 
 async def test_what_was_typed_into_a_form_that_is_refused_is_shown_with_the_reason(site: OpenSite) -> None:
@@ -283,10 +285,13 @@ async def test_of_two_agents_named_the_one_in_the_address_holds(site: OpenSite) 
 async def test_who_was_let_in_for_an_agent_that_is_gone_is_told_to_log_in(site: OpenSite) -> None:
     session = site.logins.redeem(site.logins.link("gone"))
     assert session is not None
-    answer = await fresh(site, "/home", cookies={COOKIE: site.logins.cookie(session)}, headers={"accept": "text/html"})
+    options = {"cookies": {COOKIE: site.logins.cookie(session)}, "headers": {"accept": "text/html"}}
+    login = await fresh(site, "/login", **options)
+    answer = await fresh(site, login.headers["location"], **options)
 
     assert answer.status_code == 403
     assert "scrubjay dashboard" in answer.text
+    assert 'name="token"' in answer.text, "the login page leads here: no other one takes the token"
 
 
 async def test_a_change_is_told_once_where_it_was_asked_for(site: OpenSite) -> None:
