@@ -201,8 +201,8 @@ class AgentLoop:
             async for event in events:
                 if isinstance(event, TextDelta):
                     said = without_thoughts(said + event.text)
-                    words = words_before_calls(said)
-                    state.so_far = words or state.so_far  # words before a tool stay until then
+                    words = words_before_calls(said, [tool.name for tool in request.tools])
+                    state.so_far = words if words or not said else state.so_far  # words before a tool stay until then
                     shown = spoken(words, is_whole=False)
                     await state.turn.live.text("\n\n".join(filter(None, (state.turn.above, shown))))
                 elif isinstance(event, Finished):

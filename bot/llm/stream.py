@@ -79,7 +79,7 @@ class StreamParser:
             return Finished(Reason.REFUSAL, self._message(text or "".join(self._refusal), ()), self._usage)
         reason = Reason.STOP if text.strip() else Reason.EMPTY
         if calls:
-            reason, text = Reason.TOOL_CALLS, words_before_calls(text)
+            reason, text = Reason.TOOL_CALLS, words_before_calls(text, self._tools)
         elif self._finish in LENGTH:
             reason = Reason.LENGTH
         return Finished(reason, self._message(text, calls), self._usage)
@@ -244,24 +244,32 @@ class ToolCallParser:
         return pieces
 
 
-_CALL = re.compile(r'\s*(?:</tool_call>|```)?\s*(?:<tool_call>|```(?:json|tool_call)?)?\s*(?=\{\s*"name"\s*:)')
+_CALL = re.compile(
+    r'\s*+(?:</tool_call>|```)?\s*+(?:<tool_call>|```(?:json|tool_call)?)?\s*+(?=\{\s*+"name"\s*+:\s*+"?([^"]*+))'
+)
+_CALL_KEYS = {"id", "type", "name", "arguments", "parameters"}
 
 
-def words_before_calls(text: str) -> str:
-    """Return the words before the calls that a model has written into its answer, as some do instead of making them."""
-    words = f"\n{text}".partition("\n<tool_call>")[0][1:]
-    return "" if _CALL.match(words) else words
+def words_before_calls(text: str, tools: Collection[str]) -> str:
+    """Return the words before the calls of these tools that a model has written into its answer, as some do.
+
+    What stands in a block of code behind words is an example.
+    """
+    words, call = f"\n{text}".partition("\n<tool_call>")[0][1:], _CALL.match(text)
+    if call and any(tool.startswith(call[1]) for tool in tools):
+        return ""
+    return text if words.count("```") % 2 else words
 
 
 def written_calls(text: str, tools: Collection[str]) -> tuple[ToolCall, ...]:
     """Return the calls of these tools with which an answer ends; () if it says anything else behind its words."""
-    calls, names, at = ToolCallParser(), set[str](), len(words_before_calls(text))
+    calls, names, at = ToolCallParser(), set[str](), len(words_before_calls(text, tools))
     while begin := _CALL.match(text, at):
         try:
             call, at = json.JSONDecoder().raw_decode(text, begin.end())
         except (ValueError, RecursionError):
             return ()
-        names.add(str(call["name"]))
+        names.add("" if call.keys() - _CALL_KEYS else str(call["name"]))
         arguments = call.get("arguments", call.get("parameters"))
         calls.feed([{"id": f"call_{at}", "function": {"name": call["name"], "arguments": arguments}}])
     is_end = not text[at:].replace("</tool_call>", "").strip("`\n ")

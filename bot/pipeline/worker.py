@@ -463,8 +463,9 @@ class SessionWorker:
             return batch
         latest, sizes = versions[0], Counter(one.entry.turn for one in recorded)
         answered = [fields for one, fields in said if one.entry.turn == latest.entry.turn]
-        with suppress(ValueError):
-            batch = batch.editing(read_envelopes(answered[0]))
+        if split_command(edited.inbound.text) is None:  # a command is given nothing of the others
+            with suppress(ValueError):
+                batch = batch.editing(read_envelopes(answered[0]))
         if len(batch.messages) != len(answered):
             return batch
         before, now = "\n".join(filter(None, (fields["text"] for fields in answered))), batch.text

@@ -301,6 +301,10 @@ ADDS = '{"name": "add", "arguments": {"a": 1}}'
         ("<tool_call>" + ADDS.replace("add", "weather"), None, []),
         (f"<tool_call>{ADDS[:-1]}", None, []),
         ('{"name": "Ada", "age": 36}', None, []),
+        (f"```\n<tool_call>\n{ADDS}\n</tool_call>\n```", "", [{"a": 1}]),
+        (f"It is written so:\n```\n<tool_call>\n{ADDS}\n</tool_call>\n```", None, []),
+        ('{"name": "add", "description": "Adds.", "parameters": {"type": "object"}}', None, []),
+        ("\n" * 20_000 + ADDS + "\n" * 20_000, "", [{"a": 1}]),
     ],
 )
 async def test_a_call_that_is_written_into_the_answer_is_one_if_nothing_else_follows_and_there_is_the_tool(

@@ -12,10 +12,12 @@ from hashlib import sha256
 from adapters.port import Button
 from bot.errors import Missing
 from bot.texts.catalogue import mark, tr
+from bot.texts.formatting import split_command
 from bot.texts.memory import of_memory
 from bot.texts.receipts import noted, quoted
 from bot.turn import PendingAction, Reply, Turn
 from memory import Hit, Kind, Origin, Scope, Undone
+from memory.capture import Act, act_of
 from memory.capture.wishes.reminders import completed, read_reminder
 from memory.errors import NotUndoable, SecretFound, WriteFailed
 from memory.index.terms import terms_of, tokens
@@ -203,10 +205,14 @@ async def replace_fact(turn: Turn, offer: Proposal, *, keep_secrets: bool) -> Re
 async def take_back_edited(turn: Turn) -> tuple[Undone, ...]:
     """Take back what an edited message had written by itself, in any of its versions.
 
-    What was changed or forgotten since stays as it is, and so does what the message itself had forgotten.
+    What was changed or forgotten since stays as it is, and so does what the message itself had forgotten, and all if it
+    is a question now beside lines that are as they were.
     """
     reminder = read_reminder(turn.text, turn.local) or completed("", turn.text, turn.local, is_set=True)
-    if reminder and reminder.is_instead:  # it moves what is there now, once more
+    unchanged = {*turn.text.split("\n")} & {*turn.edited_text.split("\n")} - {""}
+    is_asked = not (reminder or split_command(turn.text)) and act_of(turn.text) is Act.QUESTION
+    # a question is not noted again, and a reminder in the place of another moves what is there now, once more
+    if (is_asked and unchanged) or (reminder and reminder.is_instead):
         return ()
     written = await turn.agent.memory.run(_without_forgetting, [f"{earlier}:0" for earlier in turn.edited])
     replaced = [f"{operation}{SUPERSEDED}" for operation in written]

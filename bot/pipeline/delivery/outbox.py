@@ -243,7 +243,7 @@ class Outbox:
                 part, strategy = _marked(part), Strategy.PLACEHOLDER
             elif result.outcome is SendOutcome.MOVED and strategy in _EDITING:
                 to = replace(part.out.to, chat=result.chat)  # under the chat's old id nothing can be edited any more
-                part = replace(part, placed=None, out=replace(part.out, to=to, replaces=None))
+                part, left = replace(part, placed=None, out=replace(part.out, to=to, replaces=None)), None
             elif part.placed and gone < MAX_REPEATS and result.outcome in {SendOutcome.GONE, SendOutcome.REFUSED}:
                 left, gone = part.placed, gone + 1
                 part = replace(part, placed=None, out=replace(part.out, replaces=None))

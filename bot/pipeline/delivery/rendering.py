@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
+from unicodedata import category
 
 from adapters.markdown import as_code, split
 from adapters.port import Button, ChatKind, Happening, Inbound, Outbound
@@ -42,7 +43,7 @@ class Renderer:
         """
         if reply.is_silent and batch.newest.inbound.awaits_answer:
             reply = replace(reply, is_silent=False)
-        if not (reply.is_silent or any(map(str.isprintable, reply.shown.replace(" ", "")))):
+        if not (reply.is_silent or "".join(sign for sign in reply.shown if category(sign) != "Cf").strip()):
             reply = replace(reply, text=tr(EMPTY))
         now = self._clock.now()
         again, edits = batch.asked, batch.edited[-1] if batch.edited else ""

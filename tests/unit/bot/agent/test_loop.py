@@ -111,6 +111,25 @@ async def test_thoughts_without_an_opening_tag_go_from_sight_when_they_end(at: T
     assert course.so_far.strip() == "In the shed."
 
 
+async def test_thoughts_that_end_with_a_call_are_no_words_that_stay(at: ToolHarness) -> None:
+    calls = Step(text=("Where was it?", "\n</think>\n"), calls=(SEARCH,))
+    with ScriptedModel(calls, Unavailable("Away.")) as model:
+        loop = AgentLoop(model, at.toolbox)
+        course = loop.begin(await at.turn(), frame(), Message(Role.USER, "Where is the key?"), taint=Taint.CLEAN)
+        with pytest.raises(Unavailable):
+            await loop.run(course)
+
+    assert course.so_far == ""
+
+
+async def test_what_only_looks_like_a_call_is_shown_while_it_grows(at: ToolHarness) -> None:
+    seen = RecordedProgress()
+    with ScriptedModel(Step(text=('{"name": "A', 'da"}'))) as model:
+        await course_of(at, model, live=seen)
+
+    assert seen.shown == ['{"name": "A', '{"name": "Ada"}']
+
+
 async def test_a_model_that_calls_tools_for_ever_is_asked_for_an_answer_without_tools(at: ToolHarness) -> None:
     def again(request: Request) -> Step:
         if not request.may_call:

@@ -244,6 +244,28 @@ async def test_a_message_that_is_edited_to_be_taken_back_takes_back_no_other(her
     assert [hit.content for hit in known] == ["The bike is red."]
 
 
+@pytest.mark.parametrize(
+    ("now", "known"),
+    [
+        ("What time is it?\nMy sister is called Ana.", ["The dog is called Rex.\nMy sister is called Ana."]),
+        ("What time is it?", []),
+        ("/remember Whose is it?\nMy sister is called Ana.", ["Whose is it?\nMy sister is called Ana."]),
+    ],
+)
+async def test_a_message_edited_into_a_question_leaves_what_is_said_beside_it_as_before(
+    here: Conversation, now: str, known: list[str]
+) -> None:
+    context = FakeCommandContext(here.agents)
+    answering = responder(here.agents, OfflineResponder(context.commands, context.offers, context.said))
+    noted = here.turn("The dog is called Rex.\nMy sister is called Ana.")
+    await answering.respond(noted)
+
+    await answering.respond(replace(here.turn(now), edited=(noted.id,), edited_text=noted.text))
+
+    left = await here.agents["personal"].memory.recent(5, scope=noted.scope)
+    assert [hit.content for hit in left] == known
+
+
 @pytest.mark.parametrize("polite", ["yes", "no", "ok", "ja", "nein", "好的"])
 async def test_a_yes_or_a_no_behind_a_reminder_leaves_it_and_a_number_calls_it_off(
     here: Conversation, polite: str

@@ -161,6 +161,22 @@ async def test_where_one_of_several_messages_is_edited_all_are_answered_anew_in_
     assert [one.said for one in history.exchanges] == ["hello\nmy sister is called Eve."]
 
 
+async def test_one_of_several_messages_that_is_edited_into_a_command_is_given_nothing_of_the_others() -> None:
+    stand = ServiceHarness(echo, capabilities=Capabilities(4096, edits=True))
+    first, _ = [stand.adapter.say(text) for text in ("rember the milk", "my sister is called Ana.")]
+    stand.adapter.repeat(changed(first, "/remember the milk"))
+
+    assert await stand.run() == ["rember the milk\nmy sister is called Ana.", "/remember the milk"]
+
+
+@pytest.mark.parametrize("words", ["\U0001fa77", "。", "…"])
+async def test_an_answer_of_one_sign_is_none_that_came_out_empty(words: str) -> None:
+    async def respond(_: Turn) -> Reply:
+        return Reply(words)
+
+    assert await ServiceHarness(respond).run("hello") == [words]
+
+
 async def test_what_was_edited_and_asked_again_stays_one_question() -> None:
     stand = ServiceHarness(echo, capabilities=Capabilities(4096, edits=True))
     asked = stand.adapter.say("My sister is called Ana.")
