@@ -241,7 +241,7 @@ def read_renewal(said: str) -> tuple[str, str] | None:
 
 
 def stands_alone(said: str) -> bool:
-    """Check whether a correction tells by itself what it is about: "I live in Bonn", unlike "it's 8" or "Platz 43"."""
+    """Check whether a correction tells by itself what it is about: "I live in Bonn", not "it's 8" or "4 cups of it"."""
     if read_renewal(said):
         return True
     end, linked = read_lead(said)
@@ -252,7 +252,7 @@ def stands_alone(said: str) -> bool:
         return len(words) > 1
     given = [range(value.start, value.end) for value in values(said)]
     own = [start for _, start, _ in words if not any(start in value for value in given)]
-    return not end and len(words) > 2 and len(own) > 1
+    return not end and len(words) > 2 and len(own) > 1 and not any(0 in value for value in given)
 
 
 def _names(old: str, noun: str) -> bool:

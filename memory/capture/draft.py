@@ -239,7 +239,7 @@ def _chinese_patterns() -> tuple[re.Pattern[str], ...]:
     called = f"(?<=叫)(?![我你他她它什做啥人])({_HAN}{{2,3}})(?=[,。!;]|$)"
     known = alternatives(vocabulary("places") | vocabulary("brands") | vocabulary("transcribed"))
     listed = f"({known})(?![语文菜])"
-    full = f"{before}({surname}{_HAN}{{1,2}}?){after}"
+    full = f"{before}({surname}(?:(?!了){_HAN}){{1,2}}?){after}"
     return tuple(re.compile(pattern, re.MULTILINE) for pattern in (called, listed, titled, nicknamed, full))
 
 

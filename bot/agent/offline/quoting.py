@@ -156,20 +156,22 @@ async def find_cancellations(turn: Turn, plan: Hit, shared: Collection[str]) -> 
 async def list_ahead(turn: Turn) -> Sequence[Hit]:
     """List what is coming up and to be done, without a plan of one day that was surely called off, and that news.
 
-    Where the news may be of several plans, or names another day, it is listed, too.
+    Where the news may be of several plans, or tells of another time or of what may be, both are listed.
     """
     memory, today, listed, ended = turn.agent.memory, turn.local.date(), dict[str, Hit](), set[str]()
     plans = await read_ahead(memory, today, scope=turn.scope)
     found = [(plan, await find_cancellations(turn, plan, ())) for plan in plans]
     counts = Counter(one.id for _, news in found for one in news)
+    doubts = re.compile(rf"(?<![^\W\u3040-\u9fff])(?:{alternatives(word_list('doubts'))})", re.IGNORECASE)
     for plan, news in found:
         listed |= {one.id: one for one in (plan, *news)}
-        days, *others = [{day for day in named_days(one, today) if day >= today} for one in (plan, *news)]
-        for one, other in zip(news, others, strict=True):
-            if counts[one.id] == len(days) == 1:
-                ended.add(plan.id)
-                if other <= days:
-                    ended.add(one.id)
+        days = {day for day in named_days(plan, today) if day >= today}
+        for one in (one for one in news if counts[one.id] == len(days) == 1 and not doubts.search(one.content)):
+            when = read_when(one.content[:MAX_WISH_CHARS], turn.local)[0]
+            named = named_days(one, today)
+            is_same = not named or days == {day for day in named if day >= today}
+            if is_same and (when.is_day or when.rest == one.content):
+                ended |= {plan.id, one.id}
     return [one for name, one in listed.items() if name not in ended]
 
 

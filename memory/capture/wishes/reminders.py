@@ -125,10 +125,13 @@ def completed(earlier: str, text: str, now: datetime, *, is_set: bool = False) -
         text = _BARE_HOUR.sub(r"\1 at \2", text)
         when = read_when(text, now)[0]
     rest = orders.bare(when.rest).strip(" ,.!，。！")
-    if order and order.is_said and order.when.lack and not when.lack and not rest:
+    if order and order.is_said and order.when.lack and not rest and when.rest != text:
         are_several = order.when == When(earlier, lack=Unclear.SEVERAL)  # orders, and not times of one
-        timed = read_when(earlier, now, when.due.date())[0] if when.due and when.is_day else when
-        return order if are_several else replace(order, when=timed if timed.due else when)
+        is_day = when.is_day or when.lack is Unclear.MISSING  # "today"
+        timed = read_when(earlier, now, (when.due or now).date())[0] if is_day else when
+        timed = timed if timed.due else when
+        if not timed.lack:
+            return order if are_several else replace(order, when=timed)
     is_instead = any(_orders(code).instead.fullmatch(rest) for code in LANGUAGES) or (order and not rest)
     is_moved = is_set and not when.lack and is_instead and not _BESIDES.match(when.rest)
     return Reminder(text, when, is_said=False, is_instead=True) if is_moved else None

@@ -33,8 +33,8 @@ _NO_WORDS = dict.fromkeys("liked disliked prefers being measured opposites".spli
 _GRAMMAR = frozenset[str]().union(*STOP_WORDS.values())
 _STOPS = STOP_WORDS["en"] | STOP_WORDS["de"]
 _MINE_NAMED = re.compile(
-    r"(?i:my|our|mein\w*|unser\w*|mis?|nuestr[oa]|mon|ma|notre|мо[йя]|наша?)\s"
-    r"(?P<role>(?:\w+\s){1,3}?)(?P<name>(?:[A-ZÀ-ÞА-ЯЁ][\w-]*\s?)+)"
+    r"(?P<role>(?i:mein\w*|unser\w*)\s(?:[a-zß-ÿ]\w*\s)*[A-ZÄÖÜ]\w*\s"  # "Meine kleine Schwester" has no name
+    r"|(?i:my|our|mis?|nuestr[oa]|mon|ma|notre|мо[йя]|наша?)\s(?:\w+\s){1,3}?)(?P<name>(?:[A-ZÀ-ÞА-ЯЁ][\w-]*\s?)+)"
 )
 _CLAUSE = re.compile(r"[,;.!?]\s|[，；。！？]|\s[–—]\s")
 _VALUE_END = re.compile(r"[.,](?!\d)|[;。，；(（]|\s(?:since|seit|until|bis|and|und|in|im)\s|\s(?:um)?gezogen(?!\w)")
@@ -188,7 +188,8 @@ def is_new_home(home: str, new: str, *, year: str) -> bool:
 def _whose(subject: str, names: Collection[str]) -> str:
     """Return what a subject says besides the names of whom a fact is about: "'s sister"; empty for these alone."""
     named = _MINE_NAMED.fullmatch(subject.strip())  # "my brother Tom" is Tom
-    before = (named["name"] if named and _STOPS.isdisjoint(named["role"].casefold().split()) else subject).casefold()
+    role = named["role"].casefold().split()[1:] if named else ()
+    before = (named["name"] if named and _STOPS.isdisjoint(role) else subject).casefold()
     for name in sorted(names, key=len, reverse=True):
         before = before.replace(name.casefold().replace("-", " "), " ")
     return " ".join(word for word in before.split() if word.strip(".,:;") not in _STOPS)

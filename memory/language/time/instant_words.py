@@ -49,9 +49,11 @@ class Cluster:
 
     @property
     def says(self) -> frozenset[str]:
-        """What is said: a day, a time, or what is neither."""
+        """What is said: a day, a time, or what is neither, as "every two hours" is."""
         days = {"day" for piece in self.pieces if "today" in piece.groups}
-        return frozenset(days).union(_SUBJECTS.get(piece.kind, "") for piece in self.pieces)
+        groups = {str(one) for piece in self.pieces for pair in piece.groups.items() for one in pair}
+        rates = {"" for unit in ("minute", "hour", "hourly") if unit in groups}
+        return frozenset(days | rates).union(_SUBJECTS.get(piece.kind, "") for piece in self.pieces)
 
     def completes(self, other: Cluster) -> bool:
         """Return whether the other one says what this one leaves open, and nothing that it says."""

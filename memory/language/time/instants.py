@@ -101,7 +101,7 @@ def find_when(
     rest = text
     for cluster in reversed(cut):
         rest = f"{rest[: cluster.start].rstrip(' ,，')} {rest[cluster.end :].lstrip(' ,，:：')}"
-    if is_open and day is None:
+    if occasion and is_open and (day is None or occasion.lastgroup):  # "an hour before the show at 3": not at 3
         return When(rest.strip(), lack=Unclear.VAGUE)
     return replace(_resolve(chosen.pieces, now, day), rest=rest.strip())
 

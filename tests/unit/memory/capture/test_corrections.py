@@ -59,6 +59,8 @@ def test_a_correction_that_says_what_it_is_about_stands_alone(said: str) -> None
         "the red one",
         "Anna Maria Berg",
         "on fridays",
+        "4 cups of flour",
+        "three times a week",
     ],
 )
 def test_a_value_alone_or_what_is_said_of_somebody_unnamed_does_not(said: str) -> None:

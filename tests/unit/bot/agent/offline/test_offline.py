@@ -1032,7 +1032,26 @@ async def ahead(here: Conversation) -> list[str]:
     [
         (["The party is on Friday.", "Unfortunately the party is cancelled"], []),
         (["The party is on Friday.", "The party on Friday was called off"], []),
-        (["The party is on Friday.", "the party was postponed to Sunday"], ["the party was postponed to Sunday"]),
+        (
+            ["The party is on Friday.", "the party was postponed to Sunday"],
+            ["the party was postponed to Sunday", "The party is on Friday."],
+        ),
+        (
+            ["The meeting is on Monday at 9.", "The meeting was moved to 10 o'clock"],
+            ["The meeting is on Monday at 9.", "The meeting was moved to 10 o'clock"],
+        ),
+        (
+            ["The meeting is on Monday at 9.", "The meeting on Tuesday is cancelled"],
+            ["The meeting is on Monday at 9.", "The meeting on Tuesday is cancelled"],
+        ),
+        (
+            ["Yoga is on Monday.", "Yoga was cancelled last week"],
+            ["Yoga is on Monday.", "Yoga was cancelled last week"],
+        ),
+        (
+            ["The party is on Friday.", "The party might be cancelled"],
+            ["The party is on Friday.", "The party might be cancelled"],
+        ),
         (["Elternabend ist am 8.12. um 19:30", "Der Elternabend fällt aus"], []),
         (
             ["Max sees the dentist on Tuesday.", "Lily sees the dentist on Friday.", "The dentist is cancelled"],

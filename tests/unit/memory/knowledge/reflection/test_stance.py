@@ -118,6 +118,8 @@ def test_what_one_has_one_of_at_a_time(text: str, given: tuple[str, str] | None)
         ("Ich heiße Jana und wohne in Graz", "Ich bin nach Wien gezogen", True),
         ("My brother Ben lives in Oslo", "Ben moved to Bergen", True),
         ("Mein Bruder Jan wohnt in Köln", "Jan ist nach Bonn gezogen", True),
+        ("Mein großer Bruder Jan wohnt in Köln", "Jan ist nach Bonn gezogen", True),
+        ("Meine große Schwester wohnt in Köln", "Meine kleine Schwester ist nach Bonn gezogen", False),
         ("Mi hermano Javier vive en Sevilla", "Javier se ha mudado a Bilbao", True),
         ("Me llamo Lucía y vivo en Valencia", "Me he mudado a Alicante", True),
         ("Ma sœur Élodie habite à Nantes", "Élodie a déménagé à Bordeaux", True),
