@@ -65,7 +65,8 @@ def main(argv: Sequence[str] | None = None, *, clock: Clock | None = None, machi
             front.show(invocation.terminal.console)
             return 0
         command, bound, wanted = build().parse_args(words, print_error=False, exit_on_error=False)
-        if "." not in words and any(word == "" or word.endswith("=") for word in words):
+        is_named = any(word and Path(word) == Path() for word in words)  # the folder itself, as "." or "./"
+        if not is_named and any(word == "" or word.endswith("=") for word in words):
             # as of a variable of the shell that is not set; as a path it would be the current folder
             for name in (name for name, value in bound.arguments.items() if repr(Path()) in repr(value)):
                 hint = tr("Try: {command}", command=f"scrubjay {words[0]} --help")

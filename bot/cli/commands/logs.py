@@ -58,7 +58,7 @@ async def logs(
         raise UsageError(tr("{count} lines cannot be shown.", count=lines), hint=tr("Give --lines 0 or more."))
     path = run.home.log_file
     config = run.use_owner_language()
-    levels, whose = logging.getLevelNamesMapping(), config.agent(agent) if agent else ""
+    levels, whose = logging.getLevelNamesMapping(), run.config.agent(agent) if agent else ""
     least = levels[level.upper()] if level else 0
 
     def is_wanted(line: str) -> bool:

@@ -205,6 +205,7 @@ def test_an_empty_path_is_not_the_current_folder(
     assert not home.config.exists()
     assert [path.name for path in (tmp_path / "here").iterdir()] == ["note.md"]
     assert scrubjay("import", ".", "--dry-run").code == 0
+    assert scrubjay("import", "./", "--as", "", "--dry-run").code == 0
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
