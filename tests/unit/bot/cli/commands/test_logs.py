@@ -49,10 +49,12 @@ def test_the_log_is_shown_where_the_configuration_cannot_be_used(scrubjay: Scrub
     write(home, event("turn.finished", agent="work"))
     home.config.write_text("owner: [\n")
 
-    shown = scrubjay("logs", "--agent", "work")
+    shown, of_agent = scrubjay("logs"), scrubjay("logs", "--agent", "garden")
 
     assert (shown.code, shown.err) == (0, "")
     assert "turn.finished" in shown.out
+    assert of_agent.code == 3  # its name may stand where nothing can be read
+    assert str(home.config) in of_agent.err
 
 
 def test_level_and_agent_narrow_what_is_shown_and_a_line_that_is_no_event_is_not_hidden(
