@@ -50,6 +50,7 @@ READS = (
     "memory status",
     "memory surprises",
     "memory timeline last month",
+    "memory wander",
     "mcp token list",
     "pair list",
     "paths",

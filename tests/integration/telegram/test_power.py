@@ -98,14 +98,14 @@ async def test_a_guests_flood_is_told_once_and_the_owner_is_answered(telegram: T
         owner.says("/whoami")
         await said(telegram, 7, lambda text: "You are my owner" in text)
         owner.says("/status")
-        status = await said(telegram, 7, lambda text: "Above a limit" in text)
+        status = await said(telegram, 7, lambda text: "above a limit" in text)
         await said(telegram, 8, lambda text: "I go on" in text)
 
     told = [message for message in telegram.history(8) if "I go on" in message["text"]]
     answers = [message for message in telegram.history(8) if message["from"]["is_bot"]]
     assert len(told) == 1
     assert len(answers) == 3
-    assert "38 messages (telegram:8 38)" in status
+    assert "today: 38 (telegram:8 38)" in status
 
 
 def flood(guest: Person, count: int) -> None:

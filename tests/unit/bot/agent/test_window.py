@@ -303,7 +303,7 @@ async def test_a_fence_and_a_none_in_any_language_are_no_part_of_what_a_conversa
         answer = await one.say("/new")
         page = next((one.here.folder / "memory").glob("*-boot.md")).read_text(encoding="utf-8")
 
-    assert "(1 told;" in answer
+    assert "(1 erzählt;" in answer
     assert "Das Boot liegt in Kiel." in page
     assert not [part for part in ("open:", "## Decided", "```", nothing) if part in page]
 

@@ -28,8 +28,8 @@ def test_the_group_has_the_verbs_in_the_order_of_their_use(scrubjay: Scrubjay) -
 
     assert verbs == [
         "recall", "search", "list", "remember", "forget", "undo", "observe", "surprises", "timeline", "journal",
-        "retain", "reflect", "consolidate", "review", "check", "explain", "due", "pin", "stats", "profile", "status",
-        "index", "calibrate", "merge", "rename",
+        "retain", "reflect", "consolidate", "review", "check", "explain", "due", "pin", "stats", "wander", "profile",
+        "status", "index", "calibrate", "merge", "rename",
     ]  # fmt: skip
 
 
