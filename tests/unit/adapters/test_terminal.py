@@ -231,7 +231,7 @@ async def test_what_is_typed_is_answered_and_ctrl_d_leaves(console: PseudoTermin
         running = group.create_task(adapter.run(door))
         await console.until(">")
         console.type("hello there\r")
-        await console.until("hello there 1")
+        await console.until("hello there 1\n>")
         console.type("\x04")
         await running
 
@@ -286,7 +286,7 @@ async def test_ctrl_c_drops_what_is_typed_and_leaves_neither_the_chat_nor_the_li
         console.type("\x03")
         await console.until(IDLE_NOTICE)
         console.type("whole\r")
-        await console.until("whole 1")
+        await console.until("whole 1\n>")
         console.type("\x04")
         await running
 
@@ -372,7 +372,7 @@ async def test_ctrl_c_stops_the_answer_that_is_under_way(console: PseudoTerminal
         assert await door.heard.get() == "/stop"
         await adapter.send(Outbound("o1", HERE, "(Stopped.)", reply_to="r-1"))
         await adapter.send(Outbound("o2", HERE, "(Nothing to stop.)", reply_to="r-2"))
-        lines = await console.until("(Stopped.)")
+        lines = await console.until("(Stopped.)\n>")
         assert "searching" not in lines
         assert "Nothing to stop" not in lines
         console.type("\x03")
@@ -392,7 +392,7 @@ async def test_tab_completes_a_command(console: PseudoTerminal) -> None:
         console.type("/rem\t")
         await console.until("/remember")
         console.type(" it\r")
-        await console.until("/remember it 1")
+        await console.until("/remember it 1\n>")
         console.type("\x04")
         await running
 
@@ -472,7 +472,7 @@ async def test_an_answer_that_names_a_file_or_host_is_printed_once(console: Pseu
         await console.until(">")
         await adapter.progress(HERE, begun, "")
         await adapter.send(Outbound("o", HERE, answer))
-        lines = await console.until("the rest.")
+        lines = await console.until("the rest.\n>")
         console.type("\x04")
         await running
 
@@ -488,7 +488,7 @@ async def test_a_growing_answer_is_shown_by_its_last_lines_until_it_is_there(con
         await adapter.progress(HERE, "\n".join(f"line {n}\x1b[2J" for n in range(40)), "")
         lines = await console.until("line 39")
         await adapter.send(Outbound("o", HERE, "the answer"))
-        after = await console.until("the answer")
+        after = await console.until("the answer\n>")
         console.type("\x04")
         await running
 
