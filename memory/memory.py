@@ -565,7 +565,7 @@ class Memory:
         return await self._refresher.run(self._engine.run, partial(link_facts, bands=self._bands))
 
     async def _written(self, writing: Awaitable[T]) -> T:
-        """Wait for something that writes."""
+        """Wait for a call that may write; what it has written is told of, embedded and tidied up after."""
         result = await writing
         self._after_write()
         return result

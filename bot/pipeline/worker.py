@@ -264,7 +264,7 @@ class SessionWorker:
             has_waited = True
 
     def is_interrupted_by(self, message: QueuedMessage) -> bool:
-        """Return whether a message that has just come is to stop the turn of its session; an edit always is."""
+        """Return whether a message that has just come is to stop the turn of its session, as an edit always does."""
         interrupts = self._mode(message.envelope) is QueueMode.INTERRUPT
         session = message.envelope.session
         running = (batch for batch in self._running.values() if batch.newest.session == session)

@@ -96,7 +96,8 @@ async def wander(
         hits = await memory.run(walk, scope=scope_of(scope), seed=new_operation(), steps=steps)
     if json:
         run.terminal.json({"facts": [output.hit_json(hit) for hit in hits]})
-    output.print_facts(run.terminal, () if json else hits)
+    else:
+        output.print_facts(run.terminal, hits)
     if not hits:
         run.terminal.err(tr("There are no facts to wander over yet."))
 

@@ -20,6 +20,7 @@ _SHORT_DE = (
 )
 """Short weekdays in German, told from words such as "do" and "so" by their capital, or by what is around them."""
 
+_RATES = {"minute", "hour", "hourly"}
 _SUBJECTS = dict.fromkeys("clock named part".split(), "time") | dict.fromkeys("day weekday date every".split(), "day")
 
 
@@ -50,10 +51,10 @@ class Cluster:
     @property
     def says(self) -> frozenset[str]:
         """What is said: a day, a time, or what is neither, as "every two hours" is."""
-        days = {"day" for piece in self.pieces if "today" in piece.groups}
-        groups = {str(one) for piece in self.pieces for pair in piece.groups.items() for one in pair}
-        rates = {"" for unit in ("minute", "hour", "hourly") if unit in groups}
-        return frozenset(days | rates).union(_SUBJECTS.get(piece.kind, "") for piece in self.pieces)
+        subjects = {_SUBJECTS.get(piece.kind, "") for piece in self.pieces}
+        subjects |= {"day" for piece in self.pieces if "today" in piece.groups}
+        subjects |= {"" for piece in self.pieces if _RATES & {*piece.groups, *map(str, piece.groups.values())}}
+        return frozenset(subjects)
 
     def completes(self, other: Cluster) -> bool:
         """Return whether the other one says what this one leaves open, and nothing that it says."""
