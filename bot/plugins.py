@@ -1,4 +1,4 @@
-"""Extensions by file: the modules of a package, found by name without importing them, each read for one constant."""
+"""Extensions by file: the modules of a package, found by name, each imported for one constant."""
 
 from __future__ import annotations
 
@@ -18,39 +18,25 @@ class RegistryError(Exception):
     """A module of an extension package does not hold what its kind requires: a mistake in the program."""
 
 
-def names(package: ModuleType) -> tuple[str, ...]:
-    """The extensions of a package, sorted; nothing is imported.
-
-    >>> import bot.doctor
-    >>> "disk" in names(bot.doctor)
-    True
-    """
-    found = (module.name for module in pkgutil.iter_modules(package.__path__))
-    return tuple(sorted(name for name in found if not name.startswith("_") and name not in NOT_EXTENSIONS))
-
-
-def load(package: ModuleType, name: str, constant: str, kind: type[T]) -> T:
-    """Import one extension and return its constant.
+def load_all(package: ModuleType, constant: str, kind: type[T]) -> Iterator[tuple[str, T]]:
+    """Import every extension of a package, each when it is reached.
 
     Args:
         package: the package that holds extensions of one kind, one per module.
-        name: the module's name, which is the extension's name.
-        constant: what the module calls it: `CHECK`, `COMMAND`, `TOOL`.
+        constant: what a module calls its own: `CHECK`, `COMMAND`, `TOOL`.
         kind: what it has to be.
 
+    Yields:
+        The module's name, which is the extension's name, and the constant, in order of name.
+
     Raises:
-        RegistryError: no such module, no such constant, or a constant of another kind.
+        RegistryError: a module has no such constant, or one of another kind.
     """
-    if name not in names(package):
-        raise RegistryError(f"{package.__name__} has no module {name}.py; it has: {', '.join(names(package))}.")
-    module = importlib.import_module(f"{package.__name__}.{name}")
-    value = getattr(module, constant, None)
-    if not isinstance(value, kind):
-        raise RegistryError(f"{module.__name__} must define {constant}, a {kind.__name__}; found {value!r}.")
-    return value
-
-
-def load_all(package: ModuleType, constant: str, kind: type[T]) -> Iterator[tuple[str, T]]:
-    """Every extension of a package with its name, in order of name; each is imported when it is reached."""
-    for name in names(package):
-        yield name, load(package, name, constant, kind)
+    for name in sorted(module.name for module in pkgutil.iter_modules(package.__path__)):
+        if name.startswith("_") or name in NOT_EXTENSIONS:
+            continue
+        module = importlib.import_module(f"{package.__name__}.{name}")
+        value = getattr(module, constant, None)
+        if not isinstance(value, kind):
+            raise RegistryError(f"{module.__name__} must define {constant}, a {kind.__name__}; found {value!r}.")
+        yield name, value

@@ -96,6 +96,6 @@ def test_every_finding_of_the_doctor_is_explained() -> None:
 def test_every_slash_command_is_explained() -> None:
     text = page("commands.md").replace("\\|", "|")
 
-    loaded = {name: plugins.load(bot.commands, name, "COMMAND", Command) for name in plugins.names(bot.commands)}
+    loaded = dict(plugins.load_all(bot.commands, "COMMAND", Command))
     assert [name for name, command in loaded.items() if f"`{command.usage}`" not in text] == []
     assert [name for name, command in loaded.items() if not command.example.startswith(f"/{name}")] == []
