@@ -138,9 +138,9 @@ def split(text: str, limit: int, *, unit: str = "characters") -> tuple[str, ...]
         raise ValueError(f"A limit of {limit} leaves no room for text; the smallest is {MIN_LIMIT}.")
     fit = _RULERS[unit]
     parts: list[str] = []
-    rest: _Rest | None = _Rest(text.replace("\r\n", "\n").replace("\r", "\n").strip("\n"))
-    while rest:
-        part, rest = _Cutter(rest, limit, fit).cut()
+    rest, repeated = text.replace("\r\n", "\n").replace("\r", "\n").strip("\n"), 0
+    while rest[repeated:].strip():
+        part, rest, repeated = _Cutter(rest, repeated, limit, fit).cut()
         parts.append(part)
     return tuple(part for part in parts if part.strip())
 
@@ -161,14 +161,6 @@ _Ruler = Callable[[str, int], int]
 """Returns how many characters from the beginning of a text fit into so many units."""
 
 _RULERS: dict[str, _Ruler] = {"characters": lambda text, limit: min(len(text), limit), "utf16": _utf16}
-
-
-@dataclass(frozen=True, slots=True)
-class _Rest:
-    """The text that remains to be cut. Up to `floor` it repeats an earlier part: the opening line of a fence."""
-
-    text: str
-    floor: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,32 +193,32 @@ _KINDS = (
 
 
 class _Cutter:
-    """Makes one cut."""
+    """Makes one cut in a text; up to `floor` it repeats the part before: the opening line of a fence."""
 
-    def __init__(self, rest: _Rest, limit: int, fit: _Ruler) -> None:
-        self._text = rest.text
-        self._floor = rest.floor
+    def __init__(self, text: str, floor: int, limit: int, fit: _Ruler) -> None:
+        self._text = text
+        self._floor = floor
         self._limit = limit
         self._fit = fit
-        self._size = fit(rest.text, limit)
-        self._first = self._floor + len(head := rest.text[self._floor : self._size]) - len(head.lstrip())
+        self._size = fit(text, limit)
+        self._first = floor + len(head := text[floor : self._size]) - len(head.lstrip())
         self._rooms: dict[Fence, int] = {}
-        self._fences = [short for fence in fences(rest.text[: self._size]) if (short := fence.within(limit // 2))]
+        self._fences = [short for fence in fences(text[: self._size]) if (short := fence.within(limit // 2))]
 
-    def cut(self) -> tuple[str, _Rest | None]:
-        """Return the first part, and what remains."""
+    def cut(self) -> tuple[str, str, int]:
+        """Return the first part, what remains, and up to where that repeats the part."""
         whole = self._text + (self._fences[-1].closer if self._fences and self._fences[-1].is_open else "")
         if self._fit(whole, self._limit) == len(whole):
-            return whole, None
+            return whole, "", 0
         place = self._best()
         part, tail = self._text[: place.end], self._text[place.resume :]
         if place.fence is None:
             marks = _QUOTE.match(self._text, self._text.rfind("\n", 0, place.end) + 1)
             is_quoted = place.in_line and marks and len(marks[0]) <= self._limit // 4  # too many are not repeated
             quote = marks[0] if marks and is_quoted else ""
-            return part, _rest(quote + tail, len(quote))
+            return part, quote + tail, len(quote)
         prefix = place.fence.prefix if place.in_line else ""
-        return part + place.fence.closer, _rest(place.fence.continued(prefix + tail), len(place.fence.opener))
+        return part + place.fence.closer, place.fence.continued(prefix + tail), len(place.fence.opener)
 
     def _best(self) -> _Place:
         """Return the best kind of place in the second half; else the last of any kind; else between two characters."""
@@ -280,10 +272,6 @@ class _Cutter:
         if end <= self._floor:
             end = size
         return _Place(end, end, fence, in_line=True)
-
-
-def _rest(text: str, floor: int = 0) -> _Rest | None:
-    return _Rest(text, floor) if text[floor:].strip() else None
 
 
 def _boundary(text: str, position: int) -> int:

@@ -21,7 +21,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import statistics
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -117,13 +116,11 @@ def _rows(mode: str, found: Mapping[str, Mapping[str, Any]]) -> str:
 
 
 def _parsed() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = figures.command_line(__doc__, seed=1)
     parser.add_argument("--known", type=Path, help="lines of {lang, fact, question}")
     parser.add_argument("--unknown", type=Path, help="lines of {lang, question}")
     parser.add_argument("--fillers", type=Path, default=DATA / "fillers.json")
-    parser.add_argument("--seed", type=int, default=1, help="of the fillers")
     parser.add_argument("--cache", type=Path, default=Path(".cache"), help="folder for model and vectors")
-    parser.add_argument("--json", action="store_true", help="one JSON object as the last line")
     parser.add_argument("--fit", action="store_true", help="print the weights that the other half gives")
     parser.add_argument("--write", action="store_true", help="with --fit: learn and keep the gauge, too")
     return parser.parse_args()
@@ -145,9 +142,7 @@ def main() -> None:
     more = fillers(given.fillers, MANY - min(MANY, len(known)), given.seed)
     found: dict[str, object] = {"floor": ANSWERS}
     found.update(asyncio.run(measured(known, unknown, more, cache=given.cache)))
-    figures.write("answerable", found, seed=given.seed)
-    if given.json:
-        print(json.dumps(found))
+    figures.report("answerable", found, given)
 
 
 if __name__ == "__main__":

@@ -132,10 +132,9 @@ def table(found: Mapping[str, Numbers]) -> str:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = figures.command_line(__doc__)
     parser.add_argument("--rounds", type=int, default=3, help="runs of each side")
     parser.add_argument("--own", action="store_true", help="the other side runs its own benchmark")
-    parser.add_argument("--json", action="store_true", help="print one JSON object as the last line")
     parser.add_argument("checkout", type=Path)
     parser.add_argument("module")
     parser.add_argument("arguments", nargs=argparse.REMAINDER)

@@ -11,7 +11,6 @@ before them; p95 is from the publishing to the end of the turn.
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import json
 import subprocess
@@ -22,6 +21,7 @@ from contextlib import ExitStack, contextmanager
 from datetime import datetime
 
 from adapters.port import Address, ChatKind, Outbound
+from benchmarks.figures import command_line
 from bot.postgresql.coordinator import PostgresCoordinator
 from bot.postgresql.leases import Lease, Leases, Share
 from bot.storage.port import Effects, EntryKind, Envelope, Grant, QueuedMessage, TranscriptEntry
@@ -141,10 +141,9 @@ async def waited(url: str, *, hot: int) -> float:
 
 def main() -> None:
     """All measurements, or one worker."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = command_line(__doc__)
     parser.add_argument("--worker", nargs=3, metavar=("URL", "NAME", "AGENTS"))
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 2, 4])
-    parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
     if given.worker:
         url, name, agents = given.worker

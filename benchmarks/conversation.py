@@ -177,19 +177,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"{verdict(question, answer):<6}{question.text}")
     found = summary(wanted, answers)
     print(f"{found['lines']} of {found['asked']} answers quote a gold line, {found['files']} a gold file.")
-    figures.write("conversation", found, seed=given.seed)
-    if given.json:
-        print(json.dumps(found))
+    figures.report("conversation", found, given)
     return 0
 
 
 def _options(argv: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = figures.command_line(__doc__, seed=1)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--questions", type=Path)
     parser.add_argument("--take", type=int, default=20)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--json", action="store_true", help="print the figures as the last line")
     return parser.parse_args(argv)
 
 

@@ -12,7 +12,6 @@ words are searched alone; `--meaning` takes the built-in model. The figures also
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import json
 import random
@@ -134,9 +133,7 @@ async def run(seed: int, *, cache: Path | None) -> dict[str, object]:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run what the arguments ask for."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--json", action="store_true", help="print one JSON object as the last line")
+    parser = figures.command_line(__doc__, seed=1)
     parser.add_argument("--meaning", action="store_true", help="search by meaning as well")
     parser.add_argument("--cache", type=Path, default=Path(".cache"), help="folder for model and vectors")
     asked = parser.parse_args(arguments)

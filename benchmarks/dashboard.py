@@ -324,14 +324,12 @@ def run(options: argparse.Namespace, folder: Path) -> dict[str, object]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
+    parser = figures.command_line((__doc__ or "").split("\n", maxsplit=1)[0], seed=1)
     parser.add_argument("--facts", type=int, default=10_000)
     parser.add_argument("--rounds", type=int, default=20, help="how often each page is asked for")
     parser.add_argument("--tabs", type=int, default=50)
     parser.add_argument("--rate", type=float, default=40, help="messages a second")
     parser.add_argument("--seconds", type=float, default=20, help="of messages, half of them with the tabs")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--json", action="store_true", help="print one JSON object as the last line")
     options = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as folder:
         found = run(options, Path(folder))

@@ -11,7 +11,6 @@ drawn by the seed. Prints one JSON object as its last line: {"channels", "mentio
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import random
@@ -125,10 +124,8 @@ def _most(instants: Sequence[float]) -> int:
 
 def main() -> int:
     """One run."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.discord_survey")
+    parser = figures.command_line(__doc__, seed=1)
     parser.add_argument("--channels", type=int, default=1500)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     found = measure(options.channels, options.seed)
     figures.write("discord_survey", found, seed=options.seed)

@@ -9,8 +9,6 @@ left to merge, and counts the pages of both files (SQLite's `dbstat`). The figur
 
 from __future__ import annotations
 
-import argparse
-import json
 import random
 import sys
 import tempfile
@@ -114,19 +112,15 @@ def measure(kind: str, write: Callable[[Path, int, Words], None], units: int, se
 
 
 def main(arguments: list[str]) -> None:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser = figures.command_line(__doc__.split("\n")[0], seed=1)
     parser.add_argument("--units", type=int, default=20_000)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--json", action="store_true", help="print one JSON object as the last line")
     options = parser.parse_args(arguments)
     kept = measure("notes", write_notes, options.units, options.seed)
     kept |= measure("facts", write_facts, options.units, options.seed)
     print(f"bytes a unit, with vectors of {DIMS} numbers")
     for name, value in kept.items():
         print(f"{name.replace('_', ' '):32}{value:12,.1f}")
-    figures.write("disk", dict(kept), seed=options.seed)
-    if options.json:
-        print(json.dumps(kept))
+    figures.report("disk", kept, options)
 
 
 if __name__ == "__main__":

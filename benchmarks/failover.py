@@ -13,7 +13,6 @@ answer, by the server's clock. The last line is one JSON object: {"agents", "kil
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import json
 import subprocess
@@ -26,6 +25,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.cluster import message
+from benchmarks.figures import command_line
 from bot.postgresql.coordinator import PostgresCoordinator
 from bot.waiting import pause
 from memory import SystemClock
@@ -210,10 +210,9 @@ def figures(agents: int, kills: int) -> dict[str, object]:
 
 def main() -> None:
     """One run."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = command_line(__doc__)
     parser.add_argument("--agents", type=int, default=40, help="an even number")
     parser.add_argument("--kills", type=int, default=5)
-    parser.add_argument("--json", action="store_true", help="print one JSON object as the last line")
     asked = parser.parse_args()
     found = figures(asked.agents, asked.kills)
     for name, value in found.items():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import platform
@@ -12,6 +13,22 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parent.parent
+
+
+def command_line(description: str | None, *, seed: int | None = None) -> argparse.ArgumentParser:
+    """Return a parser of what benchmarks take: `--json`, and where chance has a part `--seed` with this default."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    if seed is not None:
+        parser.add_argument("--seed", type=int, default=seed, help="what is drawn by lot follows from it")
+    parser.add_argument("--json", action="store_true", help="print one JSON object as the last line")
+    return parser
+
+
+def report(name: str, figures: dict[str, Any], options: argparse.Namespace) -> None:
+    """Keep the figures of one run, as `write` does, and print them where the command line asks for it."""
+    write(name, figures, seed=vars(options).get("seed", 0))
+    if options.json:
+        print(json.dumps(figures))
 
 
 def write(name: str, figures: dict[str, object], *, seed: int) -> Path:

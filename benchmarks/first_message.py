@@ -20,7 +20,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import os
 import re
 import subprocess
@@ -158,19 +157,15 @@ def measured(given: argparse.Namespace) -> dict[str, Any]:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Measure, print, and keep the figures."""
-    parser = argparse.ArgumentParser(description="What the first message of a process costs, and its memory.")
+    parser = figures.command_line("What the first message of a process costs, and its memory.", seed=7)
     parser.add_argument("--units", type=int, default=10_000)
-    parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--after", type=float, default=5.0, help="seconds between the start and the first message")
     parser.add_argument("--idle-minutes", type=float, default=0, help="set memory.embedder.idle_minutes")
-    parser.add_argument("--json", action="store_true", help="print the figures as the last line")
     given = parser.parse_args(argv)
     found = measured(given)
-    figures.write("first_message", found, seed=given.seed)
     for name, value in found.items():
         print(f"{name:22} {value:>9,}")
-    if given.json:
-        print(json.dumps(found))
+    figures.report("first_message", found, given)
     return 0
 
 

@@ -8,7 +8,6 @@ Run it with `python -m benchmarks.install_size`; `--json` prints the figures as 
 
 from __future__ import annotations
 
-import argparse
 import json
 import subprocess
 import sys
@@ -19,6 +18,7 @@ from pathlib import Path
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from benchmarks.figures import command_line
 from wheels.build import build
 
 GOALS_MB = {"scrubjay": 350, "scrubjay-words": 120}
@@ -74,8 +74,7 @@ def measure(name: str, wheel: Path, folder: Path) -> dict[str, object]:
 
 def main() -> int:
     """Measure both, and print what they come to; 1 if one is too large."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--json", action="store_true")
+    parser = command_line(__doc__)
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="scrubjay-size-") as name:
         found = {one: measure(one, wheel, Path(name, one)) for one, wheel in build(Path(name, "dist")).items()}

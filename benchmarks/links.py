@@ -12,8 +12,6 @@ touch; `ratio` is `spread` over that. --json adds one JSON object as the last li
 
 from __future__ import annotations
 
-import argparse
-import json
 import random
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -164,18 +162,14 @@ def _frontier(hits: Sequence[int], rows: Rows) -> list[int]:
 
 def main() -> None:
     """Run what the arguments ask for."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = figures.command_line(__doc__, seed=1)
     parser.add_argument("--facts", type=int, default=100_000)
     parser.add_argument("--links", type=int, default=600_000)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--json", action="store_true", help="one JSON object as the last line")
     given = parser.parse_args()
     found = measure(given.facts, given.links, given.seed)
     for name, value in found.items():
         print(f"{name:20}{value:12.3f}")
-    figures.write("links", dict(found), seed=given.seed)
-    if given.json:
-        print(json.dumps(found))
+    figures.report("links", found, given)
 
 
 if __name__ == "__main__":

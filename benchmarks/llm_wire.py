@@ -7,9 +7,7 @@ Says for each check whether it held, and ends with exit code 1 if one did not. T
 
 from __future__ import annotations
 
-import argparse
 import asyncio
-import json
 import random
 import sys
 from collections.abc import Awaitable, Callable
@@ -205,14 +203,10 @@ async def run() -> dict[str, object]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="One conversation with a real local model over HTTP.")
-    parser.add_argument("--seed", type=int, default=0, help="nothing here is left to chance; kept for the record")
-    parser.add_argument("--json", action="store_true", help="print the figures as the last line and keep them")
+    parser = figures.command_line("One conversation with a real local model over HTTP.", seed=0)
     options = parser.parse_args()
     found = asyncio.run(run())
-    if options.json:
-        figures.write("llm_wire", found, seed=options.seed)
-        print(json.dumps(found))
+    figures.report("llm_wire", found, options)
     sys.exit(found["held"] != found["checks"])
 
 

@@ -13,7 +13,6 @@ they came into an index.
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import json
 import os
@@ -29,6 +28,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from benchmarks.figures import command_line
 from benchmarks.homes import DATA, NOW, fillers, write_logs
 from bot.postgresql.migrate import OF_AGENT, OF_ALL
 from bot.storage.port import Effects, EntryKind, Envelope, TranscriptEntry
@@ -171,10 +171,9 @@ def figures(agents: int, facts: int, folder: Path) -> dict[str, object]:
 
 def main() -> None:
     """One run."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = command_line(__doc__)
     parser.add_argument("--agents", type=int, default=100)
     parser.add_argument("--facts", type=int, default=1000)
-    parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="scrubjay-migrate-") as folder:
         print(json.dumps(figures(given.agents, given.facts, Path(folder))))

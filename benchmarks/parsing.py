@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import gc
-import json
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -173,9 +172,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     for one in sorted([*notes, *messages], key=lambda one: -one.small_s):
         if options.all or one.small_s > GOAL_S / 10 or one.growth > GOAL_GROWTH:
             print(f"{one.reader:<12}{one.construct:<32}{one.small_s:>7.3f} s{one.large_s:>10.3f} s{one.growth:>8.1f}")
-    figures.write("parsing", told, seed=0)
-    if options.json:
-        print(json.dumps(told))
+    figures.report("parsing", told, options)
     return 0
 
 
@@ -220,13 +217,12 @@ def _summary(found: Iterable[Measured]) -> dict[str, object]:
 
 
 def _options(argv: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = figures.command_line(__doc__)
     parser.add_argument("--bytes", type=int, default=NOTE_BYTES, help="of a note")
     parser.add_argument("--message-bytes", type=int, default=MESSAGE_BYTES)
     parser.add_argument("--only", default="", help="constructs whose names contain this")
     parser.add_argument("--reader", default="", help="readers of messages whose names contain this")
     parser.add_argument("--all", action="store_true", help="print all, not what is slow or grows")
-    parser.add_argument("--json", action="store_true", help="print the figures as the last line")
     return parser.parse_args(argv)
 
 

@@ -14,7 +14,6 @@ time. The others are given it. A peer that is not installed is left out and name
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import json
 import statistics
@@ -99,12 +98,11 @@ async def compared(corpus: Corpus, folder: Path, cache: Path, names: Sequence[st
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = figures.command_line(__doc__)
     parser.add_argument("corpus", type=Path)
     parser.add_argument("folder", type=Path, help="for the hits of every question")
     parser.add_argument("--only", default=",".join(PEERS), help="peers, as a,b,...")
     parser.add_argument("--cache", type=Path, default=Path(".cache"), help="folder for model and vectors")
-    parser.add_argument("--json", action="store_true", help="print one JSON object as the last line")
     given = parser.parse_args()
     names = given.only.split(",")
     if unknown := [name for name in names if name not in PEERS]:

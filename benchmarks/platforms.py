@@ -330,21 +330,18 @@ def _compares(key: str, found: dict[str, dict[str, Any]]) -> bool:
 
 def main() -> None:
     """One run."""
-    parser = argparse.ArgumentParser(description="What a message costs on a platform.")
+    parser = figures.command_line("What a message costs on a platform.")
     parser.add_argument("--platform", choices=PLATFORMS, default="telegram")
     parser.add_argument("--rate", type=float, default=40, help="messages a second")
     parser.add_argument("--chats", type=int, default=100)
     parser.add_argument("--messages", type=int, default=1000)
     parser.add_argument("--long", type=int, default=20, help="long answers, for the first visible text")
     parser.add_argument("--base", type=Path, help="another checkout to compare with")
-    parser.add_argument("--json", action="store_true", help="print the figures as one JSON object")
     given = parser.parse_args()
     found = measured(given)
-    figures.write(f"platforms_{given.platform}", found, seed=0)
     for which in ("base", "this", "ratio"):
         print(which, *(f"  {name:18} {value}" for name, value in found.get(which, {}).items()), sep="\n")
-    if given.json:
-        print(json.dumps(found))
+    figures.report(f"platforms_{given.platform}", found, given)
 
 
 if __name__ == "__main__":

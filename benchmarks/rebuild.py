@@ -9,12 +9,8 @@ All seconds are CPU seconds of this process; what is compared is measured in the
 
 from __future__ import annotations
 
-import argparse
-import json
 import os
-import platform
 import random
-import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -23,6 +19,7 @@ from pathlib import Path
 from statistics import median
 from time import process_time
 
+from benchmarks import figures
 from memory.files.sources import Sources
 from memory.files.workspace import Workspace
 from memory.index.file import IndexFile
@@ -154,49 +151,30 @@ def measure(root: Path, index: Path, files: int) -> dict[str, float]:
     }
 
 
-def report(figures: dict[str, float]) -> str:
+def report(found: dict[str, float]) -> str:
     rows = (
-        ("from zero", f"{figures['from_zero_s']:.2f} s, {figures['units_per_s']:,.0f} units/s"),
-        ("nothing changed", f"{1000 * figures['nothing_changed_s']:.1f} ms"),
-        ("  scandir and stat alone", f"{1000 * figures['scandir_and_stat_s']:.1f} ms"),
-        ("  ratio", f"{figures['nothing_changed_ratio']:.2f}"),
-        ("one file of 50 KB changed", f"{1000 * figures['one_large_file_changed_s']:.2f} ms"),
-        ("index file", f"{figures['index_bytes'] / 1e6:.1f} MB"),
+        ("from zero", f"{found['from_zero_s']:.2f} s, {found['units_per_s']:,.0f} units/s"),
+        ("nothing changed", f"{1000 * found['nothing_changed_s']:.1f} ms"),
+        ("  scandir and stat alone", f"{1000 * found['scandir_and_stat_s']:.1f} ms"),
+        ("  ratio", f"{found['nothing_changed_ratio']:.2f}"),
+        ("one file of 50 KB changed", f"{1000 * found['one_large_file_changed_s']:.2f} ms"),
+        ("index file", f"{found['index_bytes'] / 1e6:.1f} MB"),
     )
-    head = f"{figures['files']:,.0f} files, {figures['units']:,.0f} units, {figures['characters'] / 1e6:.1f} MB of text"
+    head = f"{found['files']:,.0f} files, {found['units']:,.0f} units, {found['characters'] / 1e6:.1f} MB of text"
     return "\n".join([head, *(f"{name:28}{value}" for name, value in rows)])
 
 
-def commit() -> str:
-    """The commit that is measured, empty outside a repository."""
-    found = subprocess.run(["git", "rev-parse", "HEAD"], capture_output=True, text=True, check=False)
-    return found.stdout.strip()
-
-
 def main(arguments: list[str]) -> None:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser = figures.command_line(__doc__.split("\n")[0], seed=1)
     parser.add_argument("--files", type=int, default=10_000)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--json", action="store_true", help="print one JSON object as the last line")
     options = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder) / "workspace"
         root.mkdir()
         write_notes(root, options.files, options.seed)
-        figures = measure(root, Path(folder) / "index.sqlite", options.files)
-    result = {
-        "command": f"python -m benchmarks.rebuild --files {options.files} --seed {options.seed}",
-        "commit": commit(),
-        "seed": options.seed,
-        "machine": f"{platform.machine()}, Python {platform.python_version()}",
-        "figures": figures,
-    }
-    out = Path("figures")
-    out.mkdir(exist_ok=True)
-    (out / "rebuild.json").write_text(json.dumps(result, indent=2) + "\n")
-    print(report(figures))
-    if options.json:
-        print(json.dumps(result))
+        found = measure(root, Path(folder) / "index.sqlite", options.files)
+    print(report(found))
+    figures.report("rebuild", dict(found), options)
 
 
 if __name__ == "__main__":

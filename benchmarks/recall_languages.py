@@ -11,7 +11,6 @@ each question; p50 and p95 are over the questions, and the ratio is to English o
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
 import sys
@@ -104,18 +103,14 @@ def report(notes: int, found: Mapping[str, Mapping[str, float]]) -> str:
 
 
 def main(arguments: list[str]) -> None:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser = figures.command_line(__doc__.split("\n")[0], seed=1)
     parser.add_argument("--notes", type=int, nargs="+", default=[240, 3000])
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--json", action="store_true", help="print one JSON object as the last line")
     options = parser.parse_args(arguments)
     kept: dict[str, object] = {}
     for notes in options.notes:
         kept[str(notes)] = found = of_size(notes, options.seed)
         print(report(notes, found), end="\n\n")
-    figures.write("recall_languages", kept, seed=options.seed)
-    if options.json:
-        print(json.dumps(kept))
+    figures.report("recall_languages", kept, options)
 
 
 if __name__ == "__main__":

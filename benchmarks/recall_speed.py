@@ -263,11 +263,9 @@ def _with_others(measured: dict[str, Any]) -> dict[str, Any]:
 
 
 def main(arguments: list[str]) -> int:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser = figures.command_line(__doc__.split("\n")[0], seed=1)
     parser.add_argument("--units", type=int, nargs="*", default=[1_000, 10_000], help="none: embedding alone")
     parser.add_argument("--stores", nargs="*", choices=[*KINDS], default=[*KINDS], help="others to compare with")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--json", action="store_true", help="print one JSON object as the last line")
     parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
     if not options.here:  # the libraries read how many threads they may have when they are loaded

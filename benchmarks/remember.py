@@ -14,9 +14,7 @@ milliseconds, as on many an SSD of a home server. Figures of syncs are null wher
 
 from __future__ import annotations
 
-import argparse
 import asyncio
-import json
 import os
 import sys
 import tempfile
@@ -196,13 +194,11 @@ def figures(kind: str, facts: int, units: int, seed: int) -> dict[str, float | N
 
 def main() -> None:
     """Measure, or be the program that is traced (`--into`)."""
-    parser = argparse.ArgumentParser(description="What it costs to have a fact written down.")
+    parser = kept.command_line("What it costs to have a fact written down.", seed=1)
     parser.add_argument("--facts", type=int, default=200)
     parser.add_argument("--units", type=int, default=10_000, help="units in the memory")
     parser.add_argument("--kind", choices=KINDS, default="", help="only this part")
     parser.add_argument("--into", type=Path)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--json", action="store_true", help="keep the figures")
     given = parser.parse_args()
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(30))
     if given.into:
@@ -216,9 +212,7 @@ def main() -> None:
         found = figures(kind, given.facts, given.units, given.seed)
         print(kind, *(f"  {name:14} {value}" for name, value in found.items()), sep="\n")
         parts[kind] = found
-    if given.json:
-        kept.write("remember", parts, seed=given.seed)
-        print(json.dumps(parts))
+    kept.report("remember", parts, given)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,6 @@ object: `{"documents", "seed", "telegram": {"faults", "first"}, "discord": {...}
 
 from __future__ import annotations
 
-import argparse
 import json
 import re
 import sys
@@ -24,6 +23,7 @@ from textwrap import dedent
 from adapters.discord import rendering as discord
 from adapters.markdown import as_code, split
 from adapters.telegram.rendering import MAX_TEXT_UNITS, render
+from benchmarks.figures import command_line
 
 WORD = re.compile(r"w\d+x")
 MARK = re.compile(r"[\s>│]*(?:[•☑☐*+-]|\d+[.)])(?=[\s>│])")
@@ -225,10 +225,8 @@ def measure(platform: str, *, documents: int, seed: int) -> tuple[int, str]:
 
 def main(arguments: list[str] | None = None) -> int:
     """Measure; the exit code is 1 if anything was lost."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.rendering")
+    parser = command_line(__doc__, seed=1)
     parser.add_argument("--documents", type=int, default=6000, help="how many are written (default 6000)")
-    parser.add_argument("--seed", type=int, default=1, help="what they are made from")
-    parser.add_argument("--json", action="store_true", help="print one JSON object as the last line")
     options = parser.parse_args(arguments)
     figures: dict[str, object] = {"documents": options.documents, "seed": options.seed}
     total = 0

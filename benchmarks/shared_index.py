@@ -11,7 +11,6 @@ ms}}, "ratio": {units: PostgreSQL's over SQLite's}}.
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import json
 import random
@@ -23,6 +22,7 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter
 
+from benchmarks.figures import command_line
 from benchmarks.rebuild import Words
 from benchmarks.recall_quality import Corpus, Setting, measured
 from benchmarks.recall_speed import GIVEN, QUESTIONS, TODAY, Field, fill, paragraphs
@@ -104,12 +104,10 @@ def _somewhere(database: IndexDatabase, folder: Path) -> SharedIndex:
 
 def main() -> None:
     """Run what the arguments ask for."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = command_line(__doc__, seed=1)
     parser.add_argument("corpus", type=Path, nargs="?")
     parser.add_argument("--units", type=int, nargs="+", default=[1_000, 10_000])
-    parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--cache", type=Path, default=Path(".cache"), help="folder for model and vectors")
-    parser.add_argument("--json", action="store_true", help="print one JSON object as the last line")
     asked = parser.parse_args()
     asked.cache.mkdir(parents=True, exist_ok=True)
     with postgres_server() as server, closing(IndexDatabase(server.database())) as database:

@@ -19,7 +19,6 @@ fact are not looked at; of the three after it, modules that were met each time a
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import json
 import logging
@@ -322,8 +321,7 @@ def report(way: Way, write: Write) -> str:
 
 
 def main(arguments: list[str]) -> None:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    parser.add_argument("--json", action="store_true", help="print one JSON object as the last line")
+    parser = figures.command_line(__doc__.split("\n", maxsplit=1)[0])
     options = parser.parse_args(arguments)
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
     with tempfile.TemporaryDirectory(prefix="scrubjay-spine-") as name:

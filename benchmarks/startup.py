@@ -67,11 +67,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         timings = {name: repeated(words, environment, options.repeat) for name, words in commands.items()}
         peak_mb = chat_peak_mb(Path(folder), environment, question)
     measured = _summary(timings, first, units=options.units) | {"chat_peak_mb": peak_mb}
-    figures.write("startup", measured, seed=options.seed)
     _print(timings, first, options.units)
     print(f"{'scrubjay chat, peak memory':<40}{peak_mb:>6.0f} MB{'':>17}{CHAT_GOAL_MB:>5} MB")
-    if options.json:
-        print(json.dumps(measured))
+    figures.report("startup", measured, options)
     return 0
 
 
@@ -195,11 +193,9 @@ def _print(timings: dict[str, Timing], first: Timing, units: int) -> None:
 
 
 def _options(argv: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seed", type=int, default=7)
+    parser = figures.command_line(__doc__, seed=7)
     parser.add_argument("--units", type=int, default=10_000)
     parser.add_argument("--repeat", type=int, default=7)
-    parser.add_argument("--json", action="store_true", help="print the figures as the last line")
     return parser.parse_args(argv)
 
 

@@ -13,7 +13,6 @@ of a request's bytes with which the next turn's begins, too.
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import json
 import sys
@@ -191,15 +190,13 @@ def with_model(kind: str, size: agent_turn.Size) -> dict[str, float]:
 
 def main() -> None:
     """Measure, or be the program that is traced (`--into`)."""
-    parser = argparse.ArgumentParser(description="What a message costs besides the model.")
+    parser = kept.command_line("What a message costs besides the model.", seed=1)
     parser.add_argument("--messages", type=int, default=200)
     parser.add_argument("--chats", type=int, default=100)
     parser.add_argument("--units", type=int, default=10_000, help="units in the agent's memory")
     parser.add_argument("--history", type=int, default=20_000, help="tokens of the conversation before the request")
     parser.add_argument("--kind", choices=KINDS, default="", help="only this part")
     parser.add_argument("--into", type=Path)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--json", action="store_true", help="keep the figures")
     given = parser.parse_args()
     if given.into:
         recognises = given.kind == "recognises"

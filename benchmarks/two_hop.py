@@ -14,7 +14,6 @@ line.
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import json
 import random
@@ -112,12 +111,10 @@ async def run(size: int, seed: int, cache: Path, config: str) -> dict[str, dict[
 
 def main() -> None:
     """Run what the arguments ask for."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = figures.command_line(__doc__, seed=1)
     parser.add_argument("--facts", type=int, default=2000, help="facts in all")
-    parser.add_argument("--seed", type=int, default=1, help="of the fillers and of the order")
     parser.add_argument("--cache", type=Path, default=Path(".cache"), help="folder for model and vectors")
     parser.add_argument("--config", default="", help="weights, as name=value,...")
-    parser.add_argument("--json", action="store_true", help="one JSON object as the last line")
     given = parser.parse_args()
     given.cache.mkdir(parents=True, exist_ok=True)
     found = asyncio.run(run(given.facts, given.seed, given.cache, given.config))
@@ -125,9 +122,7 @@ def main() -> None:
         print(f"{mode:28}{'without':>9}{'with':>9}{'gain':>9}")
         for name in one["gain"]:
             print(f"  {name:26}{one['without'][name]:9.1f}{one['with'][name]:9.1f}{one['gain'][name]:+9.1f}")
-    figures.write("two_hop", dict(found), seed=given.seed)
-    if given.json:
-        print(json.dumps(found))
+    figures.report("two_hop", found, given)
 
 
 if __name__ == "__main__":

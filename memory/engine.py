@@ -471,22 +471,15 @@ class MemoryEngine:
             entries = self.index_manager.ask(lambda index: index.entries([fact.id for fact in facts], scope=scope))
             terms = {entry.id: entry.terms for entry in entries}
             about = forgetting.find_about(facts, terms, wanted)
-            return [(fact.path, fact.unit.name) for fact in about if self._is_own(fact)], False
+            return [(fact.path, fact.unit.name) for fact in about if not self._sources.is_extra(fact.path)], False
         budget = RecallBudget(SHOWN_TO_FORGET, 1_000_000)
         where = Filter(kinds=FACTS, faded=True)
         found = self.recall(wanted, scope=scope, budget=budget, where=where, question=question)
         like = (hit for hit in found.hits if hit.grounds.get("held") or hit.relevance >= found.floor / 2)
-        hits = [
-            stored
-            for hit in like
-            for stored in [unit for unit in self._in_order(hit.unit.path, scope) if unit.unit.name == hit.id][:1]
-            if self._is_own(stored)
-        ]
+        own = (hit for hit in like if not self._sources.is_extra(hit.unit.path))
+        hits = [unit for hit in own for unit in self._in_order(hit.unit.path, scope) if unit.unit.name == hit.id]
         best = forgetting.clearly_meant(hits, wanted)
         return [(fact.path, fact.unit.name) for fact in ([best] if best else hits)], best is None
-
-    def _is_own(self, stored: Stored) -> bool:
-        return not self._sources.is_extra(stored.path)
 
     def _forget(
         self, lines: Sequence[Line], *, op_id: str, scope: Scope, actor: str, reach: Scope | None = None

@@ -74,12 +74,6 @@ class IndexRefresher:
             await asyncio.wait([completion(self.start(None))], timeout=HEALING_WAITS_S)
         return await self._thread.run(function, *args, **kwargs)
 
-    async def open(self, progress: Progress | None, *, wait: bool) -> None:
-        """Begin the look with which a memory is opened."""
-        refreshing = self.start(progress)
-        if wait:
-            await asyncio.wait([completion(refreshing)])
-
     async def complete(self, progress: Progress | None, *, rebuild: bool) -> Synced:
         """Look anew, after the look that is under way: that may have begun before the last change."""
         while self._refreshing is not None and not self._refreshing.done():

@@ -107,15 +107,15 @@ class Memory:
             Busy: another process keeps the index locked.
         """
         thread = WorkThread("memory")
-        embedding = options.get("embedding")
         async with AsyncExitStack() as undo:
             undo.push_async_callback(thread.close)
             engine = await thread.run(MemoryEngine, workspace, index, options, resources=thread.resources)
-            memory = cls(engine, thread, embedding=embedding)
-            wait = options.get("mode") is not Mode.AT_ONCE
-            if not wait:  # this one is going to write, and nobody is to wait for the journal then
+            memory = cls(engine, thread, embedding=options.get("embedding"))
+            if options.get("mode") is Mode.AT_ONCE:  # it is going to write, and nobody is to wait for the journal then
                 await thread.run(engine.journal.refresh)
-            await memory._refresher.open(options.get("progress"), wait=wait)
+                memory._refresher.start(options.get("progress"))
+            else:
+                await asyncio.wait([completion(memory._refresher.start(options.get("progress")))])
             undo.pop_all()
         return memory
 
@@ -558,11 +558,11 @@ class Memory:
 
     async def _link(self) -> bool:
         """Link a few facts that have their vectors now; return whether there are more."""
-        if self._bands is None or self._engine.index_manager.is_read_only:
+        if (bands := self._bands) is None or self._engine.index_manager.is_read_only:
             return False
         from memory.life.links import link_facts
 
-        return await self._refresher.run(self._engine.run, partial(link_facts, bands=self._bands))
+        return await self._refresher.run(self._engine.run, partial(link_facts, bands=bands))
 
     async def _written(self, writing: Awaitable[T]) -> T:
         """Wait for a call that may write; what it has written is told of, embedded and tidied up after."""

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from memory.journal.journal import LifeEvent
 from memory.journal.records import Action
@@ -218,6 +218,23 @@ def number(text: str | None, default: float) -> float:
     return value if math.isfinite(value) else default
 
 
+class AgeingFact(Protocol):
+    """What of a fact tells how it ages.
+
+    `speed`: as `speed_of` has it; None does not age. `stability`: in days; None for what was not reviewed since it was
+    written. `reviewed`: ISO day or instant of the last review, or else of the writing; None, unknown, does not age.
+    """
+
+    @property
+    def speed(self) -> float | None: ...
+
+    @property
+    def stability(self) -> float | None: ...
+
+    @property
+    def reviewed(self) -> str | None: ...
+
+
 class StrengthPolicy(StrEnum):
     """How a fact that is not reviewed ages: by the power law of FSRS-6, or by the same amount every day."""
 
@@ -246,23 +263,14 @@ class Fading:
         """The retrievability that has not faded."""
         return _FADED[self.policy] if self.threshold is None else self.threshold
 
-    def retrievability(
-        self, *, speed: float | None, stability: float | None, reviewed: str | None, today: date
-    ) -> float:
-        """Return how likely a fact is at hand, 0 to 1; whole days count, and none before the last review.
-
-        Args:
-            speed: as `speed_of` has it; None does not age.
-            stability: in days; None for what was not reviewed since it was written.
-            reviewed: ISO day or instant of the last review, or else of the writing; None, unknown, does not age.
-            today: the day for which it is asked.
-        """
-        if speed is None or not reviewed:
+    def retrievability(self, fact: AgeingFact, today: date) -> float:
+        """Return how likely a fact is at hand on a day, 0 to 1; whole days count, and none before the last review."""
+        if fact.speed is None or not fact.reviewed:
             return 1.0
-        days = max(0, today.toordinal() - date.fromisoformat(reviewed[:10]).toordinal()) * speed
+        days = max(0, today.toordinal() - date.fromisoformat(fact.reviewed[:10]).toordinal()) * fact.speed
         if self.policy is StrengthPolicy.LINEAR:
             return max(0.0, 1 - LINEAR_RATE * days)
-        return float((1 + FACTOR * days / (stability or FIRST_STABILITY)) ** -DECAY)
+        return float((1 + FACTOR * days / (fact.stability or FIRST_STABILITY)) ** -DECAY)
 
     def lasts(self, speed: float, stability: float | None) -> float:
         """Return the days from the last review until a fact is at the threshold; infinite if it never is."""
@@ -282,17 +290,17 @@ class Fading:
         """Return the SQL of an age that tells the strength: days that passed for a fact, by its stability or bare."""
         return days if self.policy is StrengthPolicy.LINEAR else f"({days}) / coalesce({stability}, {FIRST_STABILITY})"
 
-    def has_faded(self, *, speed: float | None, stability: float | None, reviewed: str | None, today: date) -> bool:
-        """Return whether a fact has faded on a day; see `retrievability` for what is given."""
-        if speed is None or not reviewed:
+    def has_faded(self, fact: AgeingFact, today: date) -> bool:
+        """Return whether a fact has faded on a day."""
+        if fact.speed is None or not fact.reviewed:
             return False
-        days = today.toordinal() - date.fromisoformat(reviewed[:10]).toordinal()
-        return days > self.lasts(speed, stability) + _ROUNDING
+        days = today.toordinal() - date.fromisoformat(fact.reviewed[:10]).toordinal()
+        return days > self.lasts(fact.speed, fact.stability) + _ROUNDING
 
-    def fades_on(self, *, speed: float | None, stability: float | None, reviewed: str | None) -> date | None:
+    def fades_on(self, fact: AgeingFact) -> date | None:
         """Return the first day on which a fact has faded if it is not reviewed before; None if there is none."""
-        if speed is None or not reviewed:
+        if fact.speed is None or not fact.reviewed:
             return None
-        begun = date.fromisoformat(reviewed[:10]).toordinal()
-        on = begun + math.floor(min(self.lasts(speed, stability), _LAST_DAY) + _ROUNDING) + 1
+        begun = date.fromisoformat(fact.reviewed[:10]).toordinal()
+        on = begun + math.floor(min(self.lasts(fact.speed, fact.stability), _LAST_DAY) + _ROUNDING) + 1
         return date.fromordinal(on) if on <= _LAST_DAY else None

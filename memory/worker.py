@@ -96,7 +96,7 @@ class WorkThread:
         await asyncio.shield(asyncio.wrap_future(self._end))
 
     def _catch_up(self) -> None:
-        """Begin what was put off."""
+        """Begin now what was put off."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None

@@ -179,8 +179,8 @@ class DiscordAdapter:
             LoginRefused: Discord will not let this account in, until somebody has changed its token or settings.
         """
         from adapters.discord.backfill import ReadPositions
-        from adapters.discord.client import RateLimits
-        from adapters.discord.gateway import Account, ContentRefused, GatewayConnection, Offline
+        from adapters.discord.client import Offline, RateLimits
+        from adapters.discord.gateway import Account, ContentRefused, GatewayConnection
         from adapters.discord.interactions import CommandMenu
 
         if not self.connection.problem:

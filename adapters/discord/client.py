@@ -38,10 +38,10 @@ MAX_WAIT_S = 30.0
 """The longest that the library itself waits for a rate limit; beyond that it raises `RateLimited`."""
 
 
-class SessionsSpent(Exception):
-    """No session may begin for `wait_s` seconds; the message says why."""
+class Offline(Exception):
+    """The connection ended, or could not be made; another attempt may succeed, after `wait_s` seconds at least."""
 
-    def __init__(self, message: str, *, wait_s: float) -> None:
+    def __init__(self, message: str, *, wait_s: float = 0.0) -> None:
         super().__init__(message)
         self.wait_s = wait_s
 
@@ -89,19 +89,19 @@ class RateLimits:
         """Wait until one more session may begin, and count it; return the gateway's address.
 
         Raises:
-            SessionsSpent: that would be too long.
+            Offline: that would be too long.
         """
         _, gateway, limit = await client.http.get_bot_gateway()
         if limit["remaining"] <= SESSIONS_KEPT:
             wait_s = limit["reset_after"] / 1000
-            raise SessionsSpent(
+            raise Offline(
                 f"Of the {limit['total']} sessions that a bot may begin in a day, {limit['remaining']} are left: "
                 "something ends each of them soon, or the token is used elsewhere, too. The bot stays away until "
                 f"Discord counts anew, in {wait_s / 3600:.1f} hours.",
                 wait_s=wait_s,
             )
         if self._sessions.wait_s > MAX_WAIT_S:
-            raise SessionsSpent("Too many sessions have ended soon after they began.", wait_s=self._sessions.wait_s)
+            raise Offline("Too many sessions have ended soon after they began.", wait_s=self._sessions.wait_s)
         await self._sessions.take()
         await self._identify.take()
         return gateway

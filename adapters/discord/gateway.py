@@ -14,7 +14,7 @@ import discord
 
 from adapters.discord.adapter import HINT, DiscordOptions
 from adapters.discord.backfill import Backfill, ReadPositions
-from adapters.discord.client import Client, RateLimits, SessionsSpent, log_in
+from adapters.discord.client import Client, Offline, RateLimits, log_in
 from adapters.discord.errors import UNREADABLE
 from adapters.discord.inbound import InboundParser, unreadable
 from adapters.discord.interactions import CommandMenu, Interactions
@@ -237,14 +237,6 @@ GIVE_UP_AFTER_S = 60.0
 """How long the library may try to make a lost connection again; its waits grow to a quarter of an hour."""
 
 
-class Offline(Exception):
-    """The connection ended, or could not be made; another attempt may succeed, after `wait_s` seconds at least."""
-
-    def __init__(self, message: str, *, wait_s: float = 0.0) -> None:
-        super().__init__(message)
-        self.wait_s = wait_s
-
-
 class ContentRefused(Exception):
     """Discord does not grant the bot the intent to read all messages."""
 
@@ -357,8 +349,6 @@ class GatewayConnection:
             self._spawn(account.menu.publish(self.client, account.positions), "the menu")
             self._spawn(self.reactions.run(self.client), "the reactions")
             await self.client.connect()
-        except SessionsSpent as error:
-            raise Offline(str(error), wait_s=error.wait_s) from error
         except discord.LoginFailure as error:
             raise LoginRefused(f"Discord does not accept the bot's token (401). {HINT}") from error
         except discord.NotFound as error:

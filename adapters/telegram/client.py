@@ -6,8 +6,8 @@ import asyncio
 import json
 import logging
 import re
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 from urllib.parse import urlencode, urlsplit
@@ -120,18 +120,36 @@ class BotApiRequest(BaseRequest):
         Raises:
             TelegramError: there was no answer, or it was an error.
         """
+        async with self._request(method, url, read_s, **body) as response:
+            return await response.read()
+
+    async def save(self, address: str, path: Path, *, limit: int) -> bool:
+        """Write the bytes at an address into a new file; False if they are more than `limit`. Raises as `exchange`."""
+        size = 0
+        async with self._request("GET", address, READ_TIMEOUT_S) as response:
+            with path.open("wb") as target:
+                async for part in response.content.iter_chunked(DOWNLOAD_BYTES):
+                    size += len(part)
+                    if size > limit:
+                        return False
+                    await asyncio.to_thread(target.write, part)
+        return True
+
+    @asynccontextmanager
+    async def _request(
+        self, method: str, url: str, read_s: float, **body: Any
+    ) -> AsyncIterator[aiohttp.ClientResponse]:
         timeout = aiohttp.ClientTimeout(total=None, connect=20, sock_connect=10, sock_read=read_s)
         request = self._open_session().request(method, url, timeout=timeout, allow_redirects=False, **body)
         try:
             async with request as response:
-                status, answer = response.status, await response.read()
+                if not httpx.codes.is_success(response.status):
+                    raise Refusal.parse(response.status, await response.read())
+                yield response
         except TimeoutError as error:
             raise TimedOut from error
         except (aiohttp.ClientError, OSError) as error:
             raise NetworkError(f"{type(error).__name__}: {error}") from error
-        if not httpx.codes.is_success(status):
-            raise Refusal.parse(status, answer)
-        return answer
 
     def _open_session(self) -> aiohttp.ClientSession:
         if self._session is None:
@@ -143,19 +161,6 @@ class BotApiRequest(BaseRequest):
             )
         return self._session
 
-    async def save(self, address: str, path: Path, *, limit: int) -> bool:
-        """Write the bytes at an address into a new file; False if they are more than `limit`. Raises as `exchange`."""
-        timeout = aiohttp.ClientTimeout(total=None, connect=20, sock_connect=10, sock_read=READ_TIMEOUT_S)
-        try:
-            async with self._open_session().get(address, timeout=timeout, allow_redirects=False) as response:
-                if not response.ok:
-                    raise Refusal.parse(response.status, await response.read())
-                return await _write(response, path, limit)
-        except TimeoutError as error:
-            raise TimedOut from error
-        except (aiohttp.ClientError, OSError) as error:
-            raise NetworkError(type(error).__name__) from error
-
     @staticmethod
     def parse_json_payload(payload: bytes) -> dict[str, Any]:
         try:
@@ -165,18 +170,6 @@ class BotApiRequest(BaseRequest):
         if not isinstance(answer, dict) or "result" not in answer:
             raise TelegramError("The answer is not one of the Bot API.")
         return answer
-
-
-async def _write(response: aiohttp.ClientResponse, path: Path, limit: int) -> bool:
-    """Write the body of an answer into a new file, as it comes; False if it has more than `limit` bytes."""
-    size = 0
-    with path.open("wb") as target:
-        async for part in response.content.iter_chunked(DOWNLOAD_BYTES):
-            size += len(part)
-            if size > limit:
-                return False
-            await asyncio.to_thread(target.write, part)
-    return True
 
 
 class BotApiClient:

@@ -186,17 +186,11 @@ MAX_PART_GAP = timedelta(seconds=2)
 """Times are in whole seconds, so that a difference of one can be anything up to two."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
-    group: str
-    at: datetime
-
-
 class MessageParts:
     """Groups the parts of one message: albums, and long texts that an app has split."""
 
     def __init__(self) -> None:
-        self._open = LimitedDict[tuple[int, int | None, str], _Part]()
+        self._open = LimitedDict[tuple[int, int | None, str], tuple[str, datetime]]()  # group, and the last part's time
         self._addressed = LimitedDict[tuple[int, str], None]()
 
     def group(self, message: Message, sender: str) -> str:
@@ -206,14 +200,12 @@ class MessageParts:
         if message.text is None or message.forward_origin:
             return ""
         key = (message.chat.id, message.message_thread_id, sender)
-        before = self._open.pop(key, None)
+        group, at = self._open.pop(key, ("", message.date))
         may_continue = utf16_length(message.text) >= MIN_SPLIT_UNITS
-        if before and message.date - before.at <= MAX_PART_GAP:
-            group = before.group
-        else:
+        if not group or message.date - at > MAX_PART_GAP:
             group = f"text:{message.message_id}" if may_continue else ""
         if may_continue:
-            self._open[key] = _Part(group, message.date)
+            self._open[key] = group, message.date
         return group
 
     def is_addressed(self, chat: int, group: str, *, is_named: bool) -> bool:

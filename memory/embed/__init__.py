@@ -1,3 +1,1 @@
 """Text to vector: the built-in model, an endpoint, and a cache of what either has answered."""
-
-from __future__ import annotations

@@ -176,7 +176,22 @@ class EndpointClient:
         )
 
         async def embed() -> list[list[float]]:  # without arguments, which stamina would log
-            return await self._request(texts, patience)
+            try:
+                answer = await self._client.embeddings.create(
+                    model=self._endpoint.model,
+                    input=texts,
+                    encoding_format="float",  # the shorter base64 is not spoken everywhere
+                    dimensions=self._endpoint.dims or openai.omit,
+                    timeout=openai.Timeout(patience.request_s, connect=min(5.0, patience.request_s)),
+                )
+            except ValueError as error:
+                raise EmbeddingFailed(f"{self._endpoint.base_url} answered broken JSON.", hint=_WORDS) from error
+            # The client does not check an answer: a proxy's page arrives as text, a missing field as None.
+            items = getattr(answer, "data", None) or []
+            rows = {str(getattr(item, "index", None)): getattr(item, "embedding", None) for item in items}
+            if len(items) != len(texts) or rows.keys() != {str(index) for index in range(len(texts))}:
+                raise EmbeddingFailed(f"{self._endpoint.base_url} gave no vectors: not one for each text.", hint=_WORDS)
+            return [rows[str(index)] or [] for index in range(len(texts))]
 
         try:
             async with asyncio.timeout(patience.deadline_s):
@@ -186,26 +201,6 @@ class EndpointClient:
         except (openai.OpenAIError, TimeoutError) as error:
             why = str(error).rstrip(".") or f"no answer within {patience.deadline_s} s"
             raise EmbeddingFailed(f"{self._endpoint.base_url} gave no vectors: {why}.", hint=_WORDS) from error
-
-    async def _request(self, texts: list[str], patience: RetryPolicy) -> list[list[float]]:
-        import openai
-
-        try:
-            answer = await self._client.embeddings.create(
-                model=self._endpoint.model,
-                input=texts,
-                encoding_format="float",  # the shorter base64 is not spoken everywhere
-                dimensions=self._endpoint.dims or openai.omit,
-                timeout=openai.Timeout(patience.request_s, connect=min(5.0, patience.request_s)),
-            )
-        except ValueError as error:
-            raise EmbeddingFailed(f"{self._endpoint.base_url} answered broken JSON.", hint=_WORDS) from error
-        # The client does not check an answer: a proxy's page arrives as text, a missing field as None.
-        items = getattr(answer, "data", None) or []
-        rows = {str(getattr(item, "index", None)): getattr(item, "embedding", None) for item in items}
-        if len(items) != len(texts) or rows.keys() != {str(index) for index in range(len(texts))}:
-            raise EmbeddingFailed(f"{self._endpoint.base_url} gave no vectors: not one for each text.", hint=_WORDS)
-        return [rows[str(index)] or [] for index in range(len(texts))]
 
     def _refusal(self, error: openai.APIStatusError) -> TextRefused | EmbeddingFailed:
         status = error.status_code

@@ -87,7 +87,7 @@ class Checked(NamedTuple):
             return False
 
     def note(self) -> None:
-        """Write it down; raises `OSError`."""
+        """Record that this was found good; raises `OSError`."""
         fresh = self.record.with_name(f"{self.record.name}.{os.getpid()}")
         fresh.write_text(json.dumps(self._seen()), encoding="utf-8")
         fresh.replace(self.record)

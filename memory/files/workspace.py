@@ -180,11 +180,6 @@ class FileStatus(NamedTuple):
     mtime_ns: int
     ctime_ns: int
 
-    @classmethod
-    def of(cls, found: os.stat_result) -> Self:
-        """Return what the system tells of a file."""
-        return cls(found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
-
 
 class Listed(NamedTuple):
     """A file as a folder lists it; one that was replaced has another inode."""
@@ -292,7 +287,7 @@ class Workspace:
             return None
         except OSError as error:
             raise not_read(error, path) from error
-        return FileStatus.of(status)
+        return FileStatus(status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
 
     @contextmanager
     def writing(self, names: Sequence[str]) -> Iterator[int]:

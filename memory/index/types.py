@@ -170,7 +170,7 @@ class Excerpt(NamedTuple):
 
     @property
     def entities(self) -> tuple[str, ...]:
-        """As in `Unit`."""
+        """The entities of the unit, as `Unit.entities` has them."""
         return tuple(self.names.split("\n")) if self.names else ()
 
 

@@ -264,7 +264,7 @@ def chunk(path: str, text: str, *, owners: Owners, chunks: ChunkSize | None = No
 
 def read_facts(path: str, text: str) -> Iterator[Fact]:
     """Return the facts of a page as recall reads them, in order."""
-    return (fact for _, fact in _Reading(path, text).facts())
+    return _Reading(path, text).facts()
 
 
 class _Reading:
@@ -331,11 +331,10 @@ class _Reading:
             hint = "They are kept as notes; mend those that are to be facts."
             yield Problem(self._path, None, f"{self._unreported:,} further bullets cannot be read.", hint)
 
-    def facts(self) -> Iterator[tuple[Block, Fact]]:
+    def facts(self) -> Iterator[Fact]:
         for group in groups(self._text, self._is_fact):
-            fact = self._fact(group.fact) if group.fact else None
-            if group.fact and fact:
-                yield group.fact, fact
+            if group.fact and (fact := self._fact(group.fact)):
+                yield fact
 
     def _is_fact(self, block: Block) -> bool:
         return block.kind is BlockKind.BULLET and (block.retain or self._all_facts) and not block.managed

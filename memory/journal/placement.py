@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from memory.files.evidence import format_evidence
 from memory.files.markdown import BlockKind, blocks, fence_mark, heading, is_evidence, is_identified, is_retain
+from memory.files.paths import page_name
 from memory.types import Evidence
 
 RETAIN_HEADING = "## Retain\n"
@@ -50,7 +51,7 @@ class Placement:
     def format_entry(self, lines: str, page: str | None, *, id: str | None) -> str:
         """Return what to append to a file with this text, None if there is none; a page tells where a fact was said."""
         if is_log(self.path):
-            return format_log_entry(lines, page, self.path.rpartition("/")[2].removesuffix(".md"))
+            return format_log_entry(lines, page, page_name(self.path))
         last = (page or "").rstrip("\n").rpartition("\n")[2]
         gap = "" if not page or (page.endswith("\n") and (is_identified(last) or is_evidence(last))) else "\n"
         gap += "\n" if page and not page.endswith("\n") else ""

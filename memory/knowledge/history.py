@@ -9,6 +9,7 @@ from itertools import islice
 from memory.errors import NotFound, PathRefused, Unparsable
 from memory.files.markdown import blocks, given_id
 from memory.files.notation import parse_fact
+from memory.index.owners import whole_name
 from memory.index.sql import Index
 from memory.index.types import LinkKind
 from memory.journal.edits import decode, encode, fact_lines
@@ -119,7 +120,7 @@ class FactRecord:
 
 def fact_record(context: KnowledgeContext, id: str, *, scope: Scope) -> FactRecord:
     """Return what the journal says of a fact; nothing of one of another scope."""
-    name = given_id(id).partition("/")[0]
+    name = whole_name(given_id(id))
     journal = context.journal
     journal.refresh()
     known, gone = journal.state.provenance.get(name), journal.state.forgotten.get(name)

@@ -204,7 +204,7 @@ class _Sample(NamedTuple):
 
     @property
     def mean(self) -> float:
-        """Of what is unrelated."""
+        """The mean similarity of unrelated texts."""
         return fsum(self.unrelated) / len(self.unrelated)
 
     def link(self, linked: float) -> float:

@@ -35,16 +35,16 @@ _COMPARED = 3 * MAX_LINKS
 _MARK = "linked"
 
 
-def link_facts(context: KnowledgeContext, *, bands: LanguageBands | None) -> bool:
+def link_facts(context: KnowledgeContext, *, bands: LanguageBands) -> bool:
     """Link the next few facts that have a vector and were never linked; return whether there may be more of them.
 
-    One that is like no other is noted, too. Without `bands` for the embedder's cosines nothing is linked.
+    One that is like no other is noted, too. `bands`: what the cosines of the embedder mean.
 
     Raises:
         LinkUnavailable: the way of searching vectors that was asked for is not there.
     """
     index = context.index_manager
-    if bands is None or index.is_read_only:
+    if index.is_read_only:
         return False
     mark, _, seq = index.ask(lambda store: store.noted(_MARK)).partition(" ")
     position = index.ask(lambda store: store.vectors.mark())

@@ -10,6 +10,7 @@ from datetime import date, timedelta
 
 from memory.errors import NotFound
 from memory.files.markdown import given_id
+from memory.index.owners import whole_name
 from memory.index.sql import Index
 from memory.index.terms import entity_key
 from memory.index.types import EntityOrder, FactQuery
@@ -126,10 +127,10 @@ def strength_overview(context: KnowledgeContext, *, scope: Scope, days: int = 30
     bins, fades, total = Counter[int](), Counter[date](), 0.0
     stabilities, difficulties = Counter[int](), Counter[int]()
     for age in alive:
-        now = fading.retrievability(speed=age.speed, stability=age.stability, reviewed=age.reviewed, today=today)
+        now = fading.retrievability(age, today)
         bins[min(BINS - 1, int(BINS * now))] += age.facts
         total += now * age.facts
-        if on := fading.fades_on(speed=age.speed, stability=age.stability, reviewed=age.reviewed):
+        if on := fading.fades_on(age):
             fades[on] += age.facts
         if age.speed is not None:
             stabilities[bisect_left(STABILITIES, age.stability or FIRST_STABILITY)] += age.facts
@@ -171,7 +172,7 @@ def strength_curve(context: KnowledgeContext, id: str, *, scope: Scope) -> Stren
     Raises:
         NotFound: the scope has no such fact.
     """
-    name = given_id(id).partition("/")[0]
+    name = whole_name(given_id(id))
     lives = context.index_manager.ask(lambda index: index.lives.facts(scope=scope, names=[name]))
     if not lives:
         raise NotFound(f"There is no fact ^{name} in memory.", hint="Ids stand behind each hit.")
@@ -194,11 +195,9 @@ def strength_curve(context: KnowledgeContext, id: str, *, scope: Scope) -> Stren
         day = begun + timedelta(days=offset)
         before = max((reviewed for reviewed in strengths if reviewed <= day), default=begun)
         then = strengths.get(before, unreviewed)
-        now = context.fading.retrievability(
-            speed=life.speed, stability=then.stability, reviewed=then.reviewed, today=day
-        )
+        now = context.fading.retrievability(life._replace(stability=then.stability, reviewed=then.reviewed), day)
         points.append((day.isoformat(), round(now, 4)))
-    fades = context.fading.fades_on(speed=life.speed, stability=life.stability, reviewed=life.reviewed)
+    fades = context.fading.fades_on(life)
     if written:
         reviews.insert(0, (written, "written"))
     return StrengthCurve(tuple(reviews), tuple(points), fades.isoformat() if fades else None, context.fading.least)

@@ -13,6 +13,7 @@ from memory.capture.draft import read_fact
 from memory.errors import NotFound
 from memory.files.markdown import given_id
 from memory.index.chunking import day_of_file
+from memory.index.owners import whole_name
 from memory.index.sql import Index
 from memory.index.units import MOST_UNITS, Unit, statement
 from memory.journal.records import Action, Operation
@@ -164,7 +165,7 @@ def cited_facts(context: KnowledgeContext, text: str, *, scope: Scope) -> tuple[
                 unit = stored.unit
                 is_meant = any(unit.start <= last and first <= unit.end for first, last in spans)
                 if stored.path == path and unit.kind is not Kind.NOTE and is_meant:
-                    cited.append(unit.name.partition("/")[0])
+                    cited.append(whole_name(unit.name))
         return tuple(dict.fromkeys(cited))
 
     return context.index_manager.ask(look) if named or places else ()
@@ -179,7 +180,7 @@ def pin(
         NotFound: there is no such fact in the operation's scope.
         NotYours: none of these wrote it.
     """
-    name = given_id(id).partition("/")[0]
+    name = whole_name(given_id(id))
     if not _there(context, [name], operation.scope):
         raise NotFound(f"There is no fact ^{name} in memory.", hint="Ids stand behind each hit.")
     check_author(context, name, whose)
@@ -204,8 +205,7 @@ def due(context: KnowledgeContext, *, scope: Scope, days: int = DUE_DAYS, limit:
 
     def look(index: Index) -> Due:
         alive = [life for life in index.lives.facts(scope=scope) if not life.merged]
-        fades_on = context.fading.fades_on
-        on = {life.name: fades_on(speed=life.speed, stability=life.stability, reviewed=life.reviewed) for life in alive}
+        on = {life.name: context.fading.fades_on(life) for life in alive}
         soon = [(day, name) for name, day in on.items() if day and today < day <= until]
         return Due(
             _shown(context, index, [name for _, name in sorted(soon)[: max(0, limit)]], scope),

@@ -53,7 +53,7 @@ def walk(
     """Yield the facts of a walk, by the index's own numbers."""
 
     def strength(fact: FactLife) -> float:
-        return fading.retrievability(speed=fact.speed, stability=fact.stability, reviewed=fact.reviewed, today=today)
+        return fading.retrievability(fact, today)
 
     seen: set[int] = set()
     here: FactLife | None = None

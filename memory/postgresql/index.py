@@ -144,7 +144,7 @@ class _Terms:
         return self._known
 
     def drop(self) -> None:
-        """Keep none."""
+        """Forget all that was kept, and give its reserved memory back."""
         self._own.database.reserve(-self._reserved)
         self._known, self._reserved = {}, 0
 

@@ -47,7 +47,7 @@ class SharedIndex:
 
     @property
     def place(self) -> Path:
-        """What messages call it."""
+        """What messages call this index; no file is there."""
         return Path(self.database.place) / self.agent
 
 

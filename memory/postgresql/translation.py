@@ -70,7 +70,7 @@ class Translated:
 
 @cache
 def translate(sql: str) -> Translated:
-    """Translate a statement."""
+    """Translate a statement, once for each text."""
     order: list[int] = []
     lists: set[int] = set()
     kind = "bigint" if _BY_NUMBER.search(sql) else "text"

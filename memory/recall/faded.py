@@ -22,72 +22,71 @@ COMMON_SHARE = 0.05
 """A word in more units than both of these allow is no fact's own."""
 
 
-class FadedFilter:
-    """Takes out of the candidates of one question the facts that are left out."""
+def remove_faded(
+    order: list[Ranked],
+    request: SearchRequest,
+    words: Iterable[Word],
+    where: Filter,
+    fading: Fading,
+    *,
+    units: int,
+    today: date,
+    first: int,
+) -> str:
+    """Take out of the candidates of a question the facts that have faded or are merged.
 
-    def __init__(
-        self, request: SearchRequest, words: Iterable[Word], where: Filter, fading: Fading, *, units: int, today: date
-    ) -> None:
-        """Read what the question asks for; `words` are those that tell what it is about.
+    Where the question is narrowed to days, strength hides nothing.
 
-        Where it is narrowed to days, strength hides nothing.
-        """
-        self._fading = fading
-        self._today = today
-        self._is_dated = bool(where.since or where.until or where.valid or where.known)
-        self._days = [(days.first.isoformat(), days.last.isoformat()) for days in request.query.days]
-        names = {term for name in request.entities for term in terms(name, request.query.language)}
-        said = {word.text for word in words}
-        most = max(COMMON, COMMON_SHARE * units)
-        self._needles = [
-            needle_of(term)
-            for word in request.words
-            if word.text in said and names.isdisjoint(word.terms) and request.count(word) <= most
-            for term in word.terms
-        ]
+    Args:
+        order: the candidates, best first.
+        words: of the question, those that tell what it is about.
+        units: how many the scope has.
+        first: so many are to be handed over.
 
-    def remove(self, order: list[Ranked], *, first: int) -> str:
-        """Take out of the candidates what has faded or is merged.
+    Returns:
+        What was in the way of the `first` of those that remain, in words for a person; empty for nothing.
+    """
+    is_dated = bool(where.since or where.until or where.valid or where.known)
+    days = [(days.first.isoformat(), days.last.isoformat()) for days in request.query.days]
+    names = {term for name in request.entities for term in terms(name, request.query.language)}
+    said = {word.text for word in words}
+    most = max(COMMON, COMMON_SHARE * units)
+    needles = [
+        needle_of(term)
+        for word in request.words
+        if word.text in said and names.isdisjoint(word.terms) and request.count(word) <= most
+        for term in word.terms
+    ]
 
-        Returns:
-            What was in the way of the `first` of those that remain, in words for a person; empty for nothing.
-        """
-        kept: list[Ranked] = []
-        faded = merged = 0
-        for ranked in order:
-            would_be_shown = len(kept) < first
-            if ranked.entry.merged:
-                merged += would_be_shown
-            elif self._has_faded(ranked.entry):
-                faded += would_be_shown
-            else:
-                kept.append(ranked)
-        order[:] = kept
-        parts = [
-            f"{count:,} {'fact that has' if count == 1 else 'facts that have'} {what}"
-            for count, what in ((faded, "faded"), (merged, "been merged into others"))
-            if count
-        ]
-        return f" Left out: {' and '.join(parts)} (`--faded` shows them)." if parts else ""
-
-    def _has_faded(self, entry: Entry) -> bool:
-        if entry.speed is None or self._is_dated:
+    def is_hidden(entry: Entry) -> bool:
+        if is_dated or not fading.has_faded(entry, today) or any(needle in entry.terms for needle in needles):
             return False
-        has_faded = self._fading.has_faded(
-            speed=entry.speed, stability=entry.stability, reviewed=entry.reviewed, today=self._today
-        )
-        is_named = has_faded and any(needle in entry.terms for needle in self._needles)
-        days = ((first <= (entry.last or "") and (entry.first or "9") <= last) for first, last in self._days)
-        return has_faded and not is_named and not any(days)
+        return not any(begin <= (entry.last or "") and (entry.first or "9") <= end for begin, end in days)
+
+    kept: list[Ranked] = []
+    faded = merged = 0
+    for ranked in order:
+        would_be_shown = len(kept) < first
+        if ranked.entry.merged:
+            merged += would_be_shown
+        elif is_hidden(ranked.entry):
+            faded += would_be_shown
+        else:
+            kept.append(ranked)
+    order[:] = kept
+    parts = [
+        f"{count:,} {'fact that has' if count == 1 else 'facts that have'} {what}"
+        for count, what in ((faded, "faded"), (merged, "been merged into others"))
+        if count
+    ]
+    return f" Left out: {' and '.join(parts)} (`--faded` shows them)." if parts else ""
 
 
 def strength_of(life: FactLife, fading: Fading, today: date) -> HitStrength:
     """Return how strong a fact is on a day, for whoever wants to know why it is found or not."""
-    due = fading.fades_on(speed=life.speed, stability=life.stability, reviewed=life.reviewed)
+    due = fading.fades_on(life)
     return HitStrength(
-        retrievability=round(
-            fading.retrievability(speed=life.speed, stability=life.stability, reviewed=life.reviewed, today=today), 4
-        ),
+        retrievability=round(fading.retrievability(life, today), 4),
         reviewed=life.reviewed,
         uses=life.uses,
         restated=life.restated,

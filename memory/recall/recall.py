@@ -16,7 +16,7 @@ from memory.index.types import Totals
 from memory.language.courses import course_subject
 from memory.recall import passages, query, timeline
 from memory.recall.candidates import ALL_PASSAGES, SearchRequest, find_candidates, read_pool, resolve
-from memory.recall.faded import FadedFilter, strength_of
+from memory.recall.faded import remove_faded, strength_of
 from memory.recall.filters import FACTS, format_filter, joined, read_question, with_places
 from memory.recall.passages import RecallBudget
 from memory.recall.query import Query, Word
@@ -83,8 +83,9 @@ class Finder:
         left_out = ""
         if not given.faded:
             fading = replace(self._fading, threshold=0.0) if is_course else self._fading  # a course is given whole
-            faded = FadedFilter(request, relevance.telling, where, fading, units=totals.units, today=today)
-            left_out = faded.remove(ranking.order, first=room.passages)
+            first, units, telling = room.passages, totals.units, relevance.telling
+            order = ranking.order
+            left_out = remove_faded(order, request, telling, where, fading, units=units, today=today, first=first)
             if left_out and enough_for < ALL_PASSAGES and len(ranking.order) < room.passages:
                 return self._recall(text, scope=scope, today=today, given=given, room=room, enough_for=ALL_PASSAGES)
         if is_course:

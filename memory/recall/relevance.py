@@ -98,7 +98,6 @@ class Relevance:
     """
 
     def __init__(self, request: SearchRequest, ranking: Ranking, meant: SemanticScan, *, today: date) -> None:
-        """Read what the question tells."""
         self._days = request.query.days
         self._words = request.query.words
         self.telling = telling(request.query)

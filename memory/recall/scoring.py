@@ -302,11 +302,8 @@ class Ageing:
 
     def parts(self, entry: Entry, weights: RankingWeights) -> dict[str, float]:
         """Return the parts of a score that age and use make; none is zero."""
-        strength = self.fading.retrievability(
-            speed=entry.speed, stability=entry.stability, reviewed=entry.reviewed, today=self.today
-        )
         parts = {
-            "strength": weights.strength * strength,
+            "strength": weights.strength * self.fading.retrievability(entry, self.today),
             "recency": weights.recency * (self.recency(entry) or 0.0),
             "access": weights.access * min(1.0, math.log1p(entry.uses) / math.log1p(OFTEN)),
         }

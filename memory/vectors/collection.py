@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from math import isnan
 from pathlib import Path
@@ -38,14 +39,10 @@ def open_store(dims: int, *, low_memory: Path | None = None, link: VectorBackend
     Raises:
         LinkUnavailable: `link` cannot be had here.
     """
-    chain = IN_MEMORY if low_memory is None else ON_DISK + IN_MEMORY
-    if link is not None:
-        return _open(link, dims, low_memory)
+    chain = (link,) if link else IN_MEMORY if low_memory is None else ON_DISK + IN_MEMORY
     for candidate in chain[:-1]:
-        try:
+        with suppress(LinkUnavailable):  # the store's `link` tells how far down the chain it went
             return _open(candidate, dims, low_memory)
-        except LinkUnavailable:
-            continue  # the store's `link` tells how far down the chain it went
     return _open(chain[-1], dims, low_memory)
 
 
@@ -112,7 +109,7 @@ class VectorCollection:
         self._changed += before - len(self._store)
 
     def rescope(self, owners: Mapping[int, str]) -> None:
-        """Give units to others."""
+        """Change the scopes of units, by their numbers."""
         self._changes += 1
         self._columns.rescope(owners)
 

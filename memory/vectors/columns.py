@@ -54,7 +54,7 @@ class Columns:
         self._last = np.zeros(_LEAST, np.int32)
 
     def put(self, units: Collection[Placed]) -> None:
-        """Take units in, or again."""
+        """Add units, or replace what is known of them."""
         if not units:
             return
         ids, files, scopes, kinds, firsts, lasts = zip(*units, strict=True)
@@ -67,7 +67,7 @@ class Columns:
         self._last[at] = [*map(_day, lasts)]
 
     def rescope(self, owners: Mapping[int, str]) -> None:
-        """Give units to others."""
+        """Change the scopes of units, by their numbers."""
         if owners:
             self._make_room(max(owners))
             self._scope[[*owners]] = [self._code(scope) for scope in owners.values()]

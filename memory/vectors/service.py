@@ -88,7 +88,7 @@ class VectorService:
 
     @property
     def identity(self) -> str:
-        """Of the embedder."""
+        """The identity of the embedder."""
         return self._embedding.embedder.identity
 
     def fill(self, table: VectorTable) -> Iterator[None]:

@@ -288,10 +288,7 @@ def _count(context: KnowledgeContext, now: datetime) -> tuple[int, int, int]:
     """Return how many facts no other stands for, how many there are, and how many of the first are fresh."""
     every = context.index_manager.ask(lambda index: index.lives.facts(scope=OWNER))
     standing, fading = [one for one in every if not one.merged], Fading()
-    strong = (
-        fading.retrievability(speed=one.speed, stability=one.stability, reviewed=one.reviewed, today=now.date())
-        for one in standing
-    )
+    strong = (fading.retrievability(one, now.date()) for one in standing)
     return len(standing), len(every), sum(value >= FRESH for value in strong)
 
 

@@ -129,7 +129,7 @@ class VectorTable(Table):
 
     @translated
     def note_tended(self, day: str) -> None:
-        """Keep that day."""
+        """Record the ISO day of a pruning, for `tended`."""
         with immediate(self._db):
             note(self._db, _TENDED, day)
 

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from hashlib import blake2b
 
 from memory.files.notation import entity_name
+from memory.files.paths import page_name
 from memory.index.terms import entity_key
 from memory.index.types import Stored
 from memory.index.units import line_name
-from memory.knowledge.reflection.opinions import observed_day
+from memory.knowledge.reflection.opinions import PATH, observed_day
 from memory.knowledge.reflection.succession import Standing
 from memory.privacy.traces import PhraseIndex, phrase
 from memory.types import Kind
@@ -153,7 +154,7 @@ def experience_page(facts: Sequence[Stored]) -> str:
 
 def source_link(fact: Stored) -> str:
     """Return the link to the line of a fact, or to its file if the line has no id."""
-    page = fact.path.removesuffix(".md").rsplit("/", 1)[-1]
+    page = page_name(fact.path)
     is_marked = fact.unit.name != line_name(fact.path, fact.unit.text) and not fact.unit.name.startswith("h")
     return f"[[{page}#^{fact.unit.name}]]" if is_marked else f"[[{page}]]"
 
@@ -231,7 +232,7 @@ def _text(fact: Stored) -> str:
 def _folded(opinions: Sequence[Stored]) -> Iterator[Stored]:
     """Yield opinions, of those that say the same the one of the page of opinions."""
     first = dict[str, Stored]()
-    for opinion in sorted(opinions, key=lambda opinion: opinion.path != "bank/opinions.md"):
+    for opinion in sorted(opinions, key=lambda opinion: opinion.path != PATH):
         first.setdefault(phrase(opinion.unit.body), opinion)
     yield from first.values()
 
@@ -248,4 +249,4 @@ def _others(entity: Entity, names: Mapping[str, str]) -> Iterator[str]:
     keys = Counter(entity_key(name) for fact in entity.facts for name in fact.unit.entities)
     linked = [f"[[{names[key]}]]" for key, _ in keys.most_common() if key in names and key != entity.key][:MAX_NAMES]
     if linked:
-        yield f"{', '.join(linked)}"
+        yield ", ".join(linked)

@@ -7,11 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import combinations
-from types import MappingProxyType
 
 from memory.index.terms import entity_key
 from memory.index.types import Stored
-from memory.knowledge.reflection.stance import PLACE, Judge, Stance, single_value, stance, telling_words
+from memory.knowledge.reflection.stance import PLACE, Judge, Stance, single_value, telling_words
 from memory.types import Kind
 
 MAX_COMPARED = 150
@@ -41,9 +40,7 @@ class Standing:
         return name not in self.superseded and name not in self.ended
 
 
-def stand(
-    facts: Sequence[Stored], *, today: date, aliases: Mapping[str, str] = MappingProxyType({}), judge: Judge = stance
-) -> Standing:
+def stand(facts: Sequence[Stored], *, today: date, aliases: Mapping[str, str], judge: Judge) -> Standing:
     """Find out how facts stand to each other; `aliases` has the keys of other names, and the key of whom they name.
 
     Of statements that give one entity another value of what it has one of at a time (a home, a number), the one that

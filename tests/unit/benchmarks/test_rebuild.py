@@ -5,19 +5,19 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import rebuild
+from benchmarks import figures, rebuild
 
 
 def test_it_prints_a_table_and_one_json_object_and_keeps_the_figures(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(figures, "ROOT", tmp_path)
     rebuild.main(["--files", "5", "--json"])
     lines = capsys.readouterr().out.splitlines()
     result = json.loads(lines[-1])
-    assert result == json.loads((tmp_path / "figures" / "rebuild.json").read_text())
-    assert result["figures"]["files"] == 6
-    assert result["figures"]["units"] > 6
+    assert result == figures.kept("rebuild")
+    assert result["files"] == 6
+    assert result["units"] > 6
     assert lines[0].startswith("6 files")
 
 

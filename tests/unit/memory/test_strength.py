@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from datetime import UTC, date, datetime, timedelta
-from functools import partial
+from typing import NamedTuple
 
 import fsrs
 import fsrs.scheduler
@@ -30,9 +30,14 @@ def after(days: float, rating: Rating = Rating.GOOD) -> Review:
 FSRS, LINEAR = Fading(), Fading(StrengthPolicy.LINEAR)
 
 
+class Aged(NamedTuple):
+    speed: float | None = 1.0
+    stability: float | None = None
+    reviewed: str | None = WRITTEN.isoformat()
+
+
 def likely(days: int, *, stability: float | None = None, speed: float | None = 1.0, fading: Fading = FSRS) -> float:
-    today = WRITTEN.date() + timedelta(days=days)
-    return fading.retrievability(speed=speed, stability=stability, reviewed=WRITTEN.isoformat(), today=today)
+    return fading.retrievability(Aged(speed, stability), WRITTEN.date() + timedelta(days=days))
 
 
 def test_the_constants_are_those_of_the_package() -> None:
@@ -114,10 +119,9 @@ def test_reviews_that_come_late_strengthen_more() -> None:
 def test_a_review_from_a_clock_that_was_wrong_does_no_harm() -> None:
     future = fold([after(0), after(1), Review(datetime.max.replace(tzinfo=UTC), Rating.GOOD)])
     assert future
-    reviewed = future.reviewed.isoformat()
-    asked = partial(FSRS.retrievability, speed=1, stability=future.stability, reviewed=reviewed)
-    assert asked(today=WRITTEN.date()) == 1
-    assert FSRS.fades_on(speed=1, stability=future.stability, reviewed=reviewed) is None
+    fact = Aged(1, future.stability, future.reviewed.isoformat())
+    assert FSRS.retrievability(fact, WRITTEN.date()) == 1
+    assert FSRS.fades_on(fact) is None
 
 
 @pytest.mark.parametrize(
@@ -158,7 +162,7 @@ def test_what_is_still_to_come_does_not_age() -> None:
     ],
 )
 def test_a_fact_fades_on_the_first_day_under_the_threshold(fading: Fading, speed: float, day: date | None) -> None:
-    found = fading.fades_on(speed=speed, stability=None, reviewed="2026-01-01")
+    found = fading.fades_on(Aged(speed, reviewed="2026-01-01"))
     assert found == day
     if found:
         days = (found - WRITTEN.date()).days
