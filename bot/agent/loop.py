@@ -197,11 +197,12 @@ class AgentLoop:
     async def _stream(self, state: TurnState, request: Request) -> Finished:
         """Ask, and show the answer as it grows."""
         counter, said, finished = state.frame.counter, "", None
+        tools = [tool.name for tool in request.tools]
         async with aclosing(self.model.stream(request)) as events:
             async for event in events:
                 if isinstance(event, TextDelta):
                     said = without_thoughts(said + event.text)
-                    words = words_before_calls(said, [tool.name for tool in request.tools])
+                    words = words_before_calls(said, tools)
                     state.so_far = words if words or not said else state.so_far  # words before a tool stay until then
                     shown = spoken(words, is_whole=False)
                     await state.turn.live.text("\n\n".join(filter(None, (state.turn.above, shown))))

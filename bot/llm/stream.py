@@ -255,7 +255,8 @@ def words_before_calls(text: str, tools: Collection[str]) -> str:
 
     What stands in a block of code behind words is an example.
     """
-    words, call = f"\n{text}".partition("\n<tool_call>")[0][1:], _CALL.match(text)
+    call = _CALL.match(text)
+    words = f"\n{text}".partition("\n<tool_call>")[0][1:] if "<tool_call>" in text else text
     if call and any(tool.startswith(call[1]) for tool in tools):
         return ""
     return text if words.count("```") % 2 else words

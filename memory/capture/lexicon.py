@@ -180,7 +180,6 @@ def read_lexicon(code: str) -> Lexicon:
     return Lexicon(read_toml(code or "other"))
 
 
-@cache
 def read_toml(name: str) -> Mapping[str, object]:
     """Return one file of `lexicon/`, as it is written."""
     return read_lists("memory.capture", "lexicon", f"{name}.toml")

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import accumulate
 from pathlib import Path
+from typing import NamedTuple
 
 from memory.errors import Error, NotFound, PathRefused
 from memory.files.paths import DEEPEST, TOO_DEEP, admit, objection, printable, refused
@@ -22,8 +23,7 @@ _LINK = "a link, a pipe or a device"
 _NOTES = (".md", ".MD")
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """A note as the folder lists it: bytes, and the time of its last change in nanoseconds."""
 
     path: str
@@ -153,7 +153,7 @@ class Sources:
     def scan(self, report: Report) -> Iterator[Entry]:
         """Yield every note; see `memory.files.sources.scan`."""
         for entry in scan(self._workspace, report):
-            if self.is_extra(entry.path):
+            if self._extra and self.is_extra(entry.path):
                 report(Problem(entry.path, None, "an extra folder has the same name.", "Rename one of them."))
             else:
                 yield entry
@@ -211,7 +211,7 @@ class Sources:
             message = f"{left:,} of {len(entries):,} files are left out: an extra folder may add {self._most_files:,}"
             hint = "Name a smaller folder; the newest files are read."
             report(Problem(prefix, None, f"{message}, of {MOST_BYTES >> 20:,} MB together.", hint))
-        yield from (replace(entry, path=f"{prefix}/{entry.path}") for entry in entries[:taken])
+        yield from (entry._replace(path=f"{prefix}/{entry.path}") for entry in entries[:taken])
 
     def _folder(self, name: str) -> Workspace:
         if name not in self._open:

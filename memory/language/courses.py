@@ -37,5 +37,5 @@ def course_subject(question: str) -> str | None:
 @cache
 def _phrases(name: str) -> Phrases:
     """Return a list; those of `<name>_unspaced` count inside a run of letters, too."""
-    lists: dict[str, list[str]] = read_lists("memory.language", "lexicon", "courses.toml")
+    lists = read_lists("memory.language", "lexicon", "courses.toml")
     return Phrases(rf"(?<!\w)(?:{'|'.join(lists[name])})(?!\w)", *lists[f"{name}_unspaced"])

@@ -7,7 +7,7 @@ that it is meant for, so it is recognised by its wording: by the phrases of `lex
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from enum import IntFlag
 from functools import cache
 
@@ -30,7 +30,7 @@ GUIDING = TextFlags.STANDING | TextFlags.PREFERENCE
 
 
 @cache
-def _lists() -> dict[str, list[str]]:
+def _lists() -> Mapping[str, list[str]]:
     return read_lists("memory.language", "lexicon", "guidance.toml")
 
 

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable
-from functools import cached_property
+from collections.abc import Iterable, Mapping
+from functools import cache, cached_property
 from importlib.resources import files
 from typing import Any
 
 
-def read_lists(package: str, *path: str) -> dict[str, Any]:
-    """Return a TOML file of a package, as it is written."""
+@cache
+def read_lists(package: str, *path: str) -> Mapping[str, Any]:
+    """Return a TOML file of a package, as it is written; it is read once, and most files for several lists."""
     return tomllib.loads(files(package).joinpath(*path).read_text(encoding="utf-8"))
 
 
@@ -23,7 +24,7 @@ def alternatives(words: Iterable[str]) -> str:
     return "|".join(sorted(map(re.escape, words), key=len, reverse=True))
 
 
-_LISTS: dict[str, dict[str, str]] = read_lists("memory.language", "lexicon", "stopwords.toml")
+_LISTS: Mapping[str, dict[str, str]] = read_lists("memory.language", "lexicon", "stopwords.toml")
 
 STOP_WORDS = {code: frozenset(words.split()) for code, words in _LISTS["stop_words"].items()}
 """Function words, closed classes only."""
@@ -66,7 +67,7 @@ class Phrases:
         return re.compile("|".join(self._phrases), re.IGNORECASE)
 
 
-_FILTERS: dict[str, list[str]] = read_lists("memory.language", "lexicon", "filters.toml")
+_FILTERS: Mapping[str, list[str]] = read_lists("memory.language", "lexicon", "filters.toml")
 
 VALID = Phrases(*_FILTERS["valid"])
 """Asks what held at some time."""

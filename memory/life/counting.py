@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cache
@@ -42,7 +42,7 @@ def without_count(text: str) -> str:
 
 
 @cache
-def _phrases() -> dict[str, dict[str, str]]:
+def _phrases() -> Mapping[str, dict[str, str]]:
     return read_lists("memory.life", "counting.toml")
 
 

@@ -102,13 +102,11 @@ def spoken(text: str, *, is_whole: bool = True) -> str:
     >>> spoken("NO_R", is_whole=False), spoken("Yes.\\nNO", is_whole=False), spoken("Yes. No", is_whole=False)
     ('', 'Yes.', 'Yes. No')
     """
-    said = _SILENCE.sub("", text.strip()).rstrip()
-    if is_whole:
-        return said
-    head, line, last = said.rpartition("\n")
-    if NO_REPLY.startswith(last.strip(_MARKS).replace("\\", "").upper()) and (not head or line):
-        return head.rstrip()
-    return said
+    # A growing answer is read again with each piece of it, so the pattern is only tried where the word may be.
+    said = _SILENCE.sub("", text.strip()).rstrip() if "_reply" in text.lower() else text.strip()
+    head, _, last = said.rpartition("\n")
+    may_become_it = not is_whole and NO_REPLY.startswith(last.strip(_MARKS).replace("\\", "").upper())
+    return head.rstrip() if may_become_it else said
 
 
 def system_message(turn: Turn, snapshot: Snapshot) -> Message:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from enum import Enum
 from functools import cache
-from itertools import chain
 
 from memory.capture.languages import small_talk_beside
 from memory.language.detect import HAN, HANGUL, KANA
@@ -22,15 +21,10 @@ _GAP = re.compile(rf"[ ,，]+|(?<=[{HAN}{KANA}{HANGUL}])")
 
 
 @cache
-def word_lists() -> dict[str, frozenset[str]]:
-    """Read `words.toml`: the words of each list, of all languages."""
-    lists = read_lists("bot.agent.offline", "words.toml")
-    return {name: frozenset(chain.from_iterable(languages.values())) for name, languages in lists.items()}
-
-
 def word_list(name: str) -> frozenset[str]:
     """Return one list of `words.toml`."""
-    return word_lists()[name]
+    by_language = read_lists("bot.agent.offline", "words.toml")[name]
+    return frozenset(word for words in by_language.values() for word in words)
 
 
 class Choice(Enum):

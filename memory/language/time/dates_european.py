@@ -38,7 +38,7 @@ class TimeWords:
     past: str = ""
 
 
-def read_time_words() -> dict[str, dict[str, str]]:
+def read_time_words() -> Mapping[str, dict[str, str]]:
     """Read the words for time, by language; Chinese, Japanese and Korean are `cjk`."""
     return read_lists("memory.language", "lexicon", "dates.toml")
 

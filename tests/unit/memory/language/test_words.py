@@ -19,6 +19,7 @@ from memory.language.words import (
     VALID,
     WEAK,
     Phrases,
+    read_lists,
 )
 
 LISTS = (VALID, KNOWN, PRESENT, CONFIDENCE, Phrases("^at", r"\b(?:one|two)", r"\bthree\b", "four(?:teen)?|five"))
@@ -85,3 +86,8 @@ def test_whether_a_phrase_is_in_a_text_is_told_without_a_look_for_its_place(
 def test_phrases_are_found_in_whatever_case(text: str) -> None:
     assert VALID.are_in(text)
     assert not VALID.are_in(text[1:])
+
+
+def test_a_file_of_which_several_lists_are_wanted_is_read_once() -> None:
+    first = read_lists("memory.language", "lexicon", "dates.toml")
+    assert read_lists("memory.language", "lexicon", "dates.toml") is first
