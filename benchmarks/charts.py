@@ -1,6 +1,6 @@
 """The charts of docs/benchmarks.md, drawn as SVG from what the benchmarks left in `figures/`.
 
-    python -m benchmarks.charts [docs/pictures]
+    python -m benchmarks.charts [FOLDER]
 
 `quality-<corpus>.svg` needs `benchmarks.recall_quality` and `benchmarks.peers` on that corpus; `speed-words.svg`,
 `speed-hybrid.svg` and `speed-vectors.svg` need `benchmarks.recall_speed`, with `--units 1000 10000 100000` for lines of
@@ -10,6 +10,7 @@ figures are not there is left as it is, and named.
 
 from __future__ import annotations
 
+import argparse
 import json
 import math
 import sys
@@ -190,7 +191,9 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def main() -> None:
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else figures.ROOT / "docs" / "pictures"
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", nargs="?", type=Path, default=figures.ROOT / "docs" / "pictures")
+    folder = parser.parse_args().folder
     for name, drawn in charts(figures.ROOT / "figures"):
         (folder / f"{name}.svg").write_text(drawn, encoding="utf-8")
         print(folder / f"{name}.svg")

@@ -7,6 +7,7 @@ in between. The home and the tokens stand in the environment, as for `scrubjay r
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import sys
 import time
@@ -49,4 +50,6 @@ def run(file: Path) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(run(Path(sys.argv[1])))
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("file", type=Path, metavar="FILE")
+    sys.exit(run(parser.parse_args().file))

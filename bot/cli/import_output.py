@@ -6,7 +6,7 @@ import dataclasses
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bot.texts.catalogue import tr, trn
+from bot.texts.catalogue import localized, tr, trn
 from bot.texts.formatting import truncate
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def print_plan(terminal: Terminal, plan: Plan, source: Path, agent: str) -> None
 
 def _print_left_out(terminal: Terminal, left_out: dict[str, list[str]]) -> None:
     for why, what in [*left_out.items()][:MOST_REASONS]:
-        more = tr(" and {count} more", count=f"{len(what) - 1:,}") if len(what) > 1 else ""
+        more = tr(" and {count} more", count=localized(len(what) - 1, ",")) if len(what) > 1 else ""
         name = truncate(what[0], EXAMPLE_COLUMNS)
         terminal.out(tr("  left out: {name}{more}: {why}", name=name, more=more, why=why))
     if len(left_out) > MOST_REASONS:

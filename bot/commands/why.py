@@ -42,7 +42,7 @@ def explain(evidence: Recall) -> str:
 
 def _line(hit: Hit, number: int | None = None) -> str:
     bullet = f"{number}." if number else "-"
-    source = [tr("from {source}", source=hit.fact_source)] if hit.fact_source else []
+    source = [tr("from {source}", source=tr(hit.fact_source))] if hit.fact_source else []
     carried = "".join(f" · {part}" for part in (*described(hit), period(hit), *source) if part)
     line = f"{bullet} `{hit.unit}` {scored(hit)}{carried} · {truncate(hit.content, MAX_CONTENT_CHARS)}"
     return f"{line}\n   {strength(hit)}" if hit.strength else line

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 
 from bot.backup.catalog import backup_folder, backups, last_backup
 from bot.doctor.base import Check, CheckContext, Finding, Severity
-from bot.texts.catalogue import tr, trn
+from bot.texts.catalogue import mark, tr, trn
 
 NEW = timedelta(days=14)
 """A younger home need not have one yet."""
@@ -65,14 +65,14 @@ def _home_age(context: CheckContext, now: datetime) -> timedelta:
 
 CHECK = Check(
     "backups",
-    "backups",
+    mark("backups"),
     detect,
     explains={
         "own": "`jobs.backup.command` names a program of yours that makes the backups; they are not looked at.",
         "folder": "The folder for backups is not there or takes no files: a disk that is not mounted, or full rights "
         "of another user. Mount it, or name another folder as `jobs.backup.folder`.",
         "none": "Nothing was ever backed up to that folder. `scrubjay backup create` makes one; "
-        "`jobs.backup.enabled: true` has one made every night. [More](backup.md).",
+        "`jobs.backup.enabled: true` has one made every night.",
         "old": "Backups are switched on, and the newest is more than three days old: `scrubjay jobs log backup` tells "
         "what went wrong.",
         "there": "How old the newest backup is, and whether `scrubjay backup verify` has restored it once.",

@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from bot.doctor.base import Check, CheckContext, Finding, Severity
-from bot.texts.catalogue import mark, tr
+from bot.texts.catalogue import localized, mark, tr
 
 MB = 1024 * 1024
 TIGHT = 500 * MB
@@ -24,7 +24,7 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
     folders = [_existing(home.state), _existing(home.workspaces)]
     for folder in {folder.stat().st_dev: folder for folder in reversed(folders)}.values():
         free = await asyncio.to_thread(machine.free, folder)
-        told = tr("{free} MB free", free=f"{free // MB:,}")
+        told = tr("{free} MB free", free=localized(free // MB, ","))
         if free < FULL:
             hint = tr("Make room: below this, writes will soon be refused.")
             yield Finding("disk.full", Severity.ERROR, str(folder), told, hint)

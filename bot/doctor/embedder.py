@@ -69,8 +69,7 @@ CHECK = Check(
     detect,
     {
         "none": "`memory.embedder.kind` is `none`: memory is searched by words alone.",
-        "absent": "The built-in embedder is not installed, because `scrubjay-words` is, or because this system has "
-        "none: memory is searched by words alone. [More](install.md).",
+        "absent": "`scrubjay-words` is installed, or this system has no built-in embedder: words are searched alone.",
         "not_asked": "With `--offline` no endpoint is asked.",
         "works": "The embedder knows which of two sentences answers a question.",
         "unusable": "The embedder is configured and cannot be used, so words are searched alone: its files are "

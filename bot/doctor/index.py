@@ -10,7 +10,7 @@ from pathlib import Path
 
 from bot.doctor.base import Check, CheckContext, Finding, Fix, Severity
 from bot.texts import receipts
-from bot.texts.catalogue import mark, tr
+from bot.texts.catalogue import mark, tr, trn
 from memory import Error
 from memory.errors import IndexBroken
 
@@ -37,8 +37,9 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
             message = tr("{agent}: none yet, it is made when it is first needed", agent=name)
             yield Finding("index.missing", Severity.NOTE, stands.path, message)
         else:
-            counted = f"{name}: {stands.state}, {stands.facts} facts, {stands.units} passages"
-            message = f"{counted}. {stands.reason}".rstrip(". ")
+            facts = trn("{count:,} fact", "{count:,} facts", stands.facts)
+            passages = trn("{count:,} passage", "{count:,} passages", stands.units)
+            message = f"{name}: {tr(stands.state)}, {facts}, {passages}. {stands.reason}".rstrip(". ")
             hint = tr("It is brought up to date with the next question.") if stands.pending else ""
             yield Finding("index.state", Severity.NOTE, stands.path, message, hint)
         if stands.embedder:

@@ -10,7 +10,7 @@ from bot.doctor.base import Check, CheckContext, Finding, Severity
 from bot.llm.detection import try_completion
 from bot.llm.endpoint import endpoint_of
 from bot.llm.errors import ModelError, NoSuchModel, OutOfCredit, Unauthorised, Unavailable, WrongAddress
-from bot.texts.catalogue import mark, tr
+from bot.texts.catalogue import localized, mark, tr
 
 SMALL = 8000
 """Tokens. In less, the rules, the tools and a few recalled passages leave little room for a conversation."""
@@ -48,7 +48,7 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
     for (options, agents), answered in zip(users.items(), answers, strict=True):
         yield answered
         if options.context_tokens < SMALL:
-            tokens = f"{options.context_tokens:,}"
+            tokens = localized(options.context_tokens, ",")
             message = tr("{model} has room for {tokens} tokens, which is little", model=options.name, tokens=tokens)
             hint = tr(
                 "Raise the model's context_tokens in config.yaml to {tokens} or more, if the model has that room.",

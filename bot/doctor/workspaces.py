@@ -8,7 +8,7 @@ from pathlib import Path
 
 from bot.doctor.base import Check, CheckContext, Finding, Severity, misplaced, permission_hint
 from bot.llm.tokens import Window
-from bot.texts.catalogue import mark, tr
+from bot.texts.catalogue import localized, mark, tr
 from memory import Error
 from memory.knowledge.check import left_by_merges
 
@@ -79,12 +79,12 @@ def _check_core(context: CheckContext, name: str, folder: Path) -> Iterator[Find
     for path in here.values() if window else ():
         size = path.stat().st_size
         if size > most * BYTES_PER_TOKEN:
-            tokens = f"{size // BYTES_PER_TOKEN:,}"
+            tokens = localized(size // BYTES_PER_TOKEN, ",")
             message = tr(
                 "about {tokens} tokens, and {agent}'s model is shown the first {most}",
                 tokens=tokens,
                 agent=name,
-                most=f"{most:,}",
+                most=localized(most, ","),
             )
             hint = tr("Move what need not be known in every conversation to a note of its own: it is found when asked.")
             yield Finding("workspaces.core_large", Severity.WARNING, str(path), message, hint)

@@ -159,7 +159,7 @@ async def items(source: Source, importer: Importer, only: Only | None) -> AsyncI
         if not isinstance(one, Item) or only is None or is_talk == (only is Only.CONVERSATIONS):
             yield one
     for name in sorted(untold):
-        yield Skipped(name, f"--as {importer.name} does not take it")
+        yield Skipped(name, f"the format {importer.name} does not read it")
 
 
 async def make_plan(

@@ -220,6 +220,8 @@ class TurnResponder:
         if command.is_shared and turn.is_confined:
             agent = turn.agent.name
             return Reply(tr("`/{name}` is about all agents; you were let in for {agent}.", name=name, agent=agent))
+        if argument and not command.argument and name not in {"start", "stop"}:  # links start the bot; to stop is safe
+            return Reply(tr("I did not understand that. Type `{usage}`.", usage=command.usage), by_command=True)
         return replace(await command.run(Call(turn, argument, self.context)), by_command=True)
 
 

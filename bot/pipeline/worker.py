@@ -291,7 +291,7 @@ class SessionWorker:
 
         People correct a slip at once. It can take as long as the platform is out, so nobody elsewhere waits.
         """
-        is_again = (split_command(inbound.text) or [""])[0] == again.COMMAND.name
+        is_again = split_command(inbound.text) == (again.COMMAND.name, "")
         is_about_answer = is_again or inbound.happening is Happening.EDIT or is_background(inbound)
         if is_about_answer and self._worker.adapters.find(inbound.address):
             await self._coordinator.delivered(self._grant, inbound.address)
@@ -431,9 +431,8 @@ class SessionWorker:
 
         They know which message is the earlier answer to them. Where there is no question, the command says so.
         """
-        asked, command = batch.newest, split_command(batch.text)
-        is_again = command is not None and command[0] == again.COMMAND.name
-        if not is_again or asked.inbound.happening is Happening.BUTTON:
+        asked = batch.newest
+        if split_command(batch.text) != (again.COMMAND.name, "") or asked.inbound.happening is Happening.BUTTON:
             is_edit = asked.inbound.happening is Happening.EDIT
             return (await self._with_earlier_answer(batch) if is_edit else batch), None
         question = await Transcript(self._coordinator).last_question(asked.session)

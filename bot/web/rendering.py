@@ -106,11 +106,9 @@ def _distance(since: timedelta) -> str:
         count = round(seconds / 3600)
         return trn("{count} hour ago", "{count} hours ago", count) if is_past else tr("in {count} h", count=count)
     count = round(seconds / 86400)
-    return (
-        trn("{count} day ago", "{count} days ago", count)
-        if is_past
-        else trn("in {count} day", "in {count} days", count)
-    )
+    if is_past:
+        return trn("{count} day ago", "{count} days ago", count)
+    return trn("in {count} day", "in {count} days", count)
 
 
 @pass_context

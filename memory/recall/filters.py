@@ -52,7 +52,7 @@ _OPTION = re.compile(
 )
 _BACK = re.compile(r"(\d{1,4})\s?([dwmy])", re.IGNORECASE)
 _UNITS = {"d": "day", "w": "week", "m": "month", "y": "year"}
-_DAY_HINT = 'Give a day (2026-01-31), a time back (30d, 2w, 3m, 1y), or words in quotes: --{} "last week".'
+_DAY_HINT = 'Give a day (2026-01-31), a time back (30d, 2w, 3m, 1y), or words in quotes ("last week").'
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +76,10 @@ class FilterOptions:
         Raises:
             FilterRefused: a value is none of those that there are.
         """
-        since, until = (_day(name, value, today) for name, value in (("since", self.since), ("until", self.until)))
-        as_of = _day("as-of", self.as_of, today)
-        believed = _day("believed", self.believed, today)
+        since, until = _day(self.since, today), _day(self.until, today)
+        as_of, believed = _day(self.as_of, today), _day(self.believed, today)
         if since and until and since.first > until.last:
-            raise FilterRefused(
-                f"`--since {self.since}` is after `--until {self.until}`.", hint="Exchange them, or leave one out."
-            )
+            raise FilterRefused(f"`{self.since}` is after `{self.until}`.", hint="Exchange them, or leave one out.")
         places = [normpath(_LINES.sub("", place.strip()).strip("/")) for place in self.under]
         return Filter(
             since=str(since.first) if since else None,
@@ -145,7 +142,7 @@ def _kind(typed: str) -> Kind:
     known: dict[str, Kind] = {kind.letter.casefold(): kind for kind in FACTS}
     known |= {form: kind for kind in Kind for form in (kind.value, f"{kind}s")}
     if name not in known:
-        raise FilterRefused(f"`{typed}` is no kind.", hint=f"The kinds are {', '.join(Kind)}: --kind opinion")
+        raise FilterRefused(f"`{typed}` is no kind.", hint=f"The kinds are {', '.join(Kind)}.")
     return known[name]
 
 
@@ -153,21 +150,21 @@ def _category(typed: str) -> str:
     name = typed.casefold().removeprefix("#")
     if name not in CATEGORIES:
         known = ", ".join(sorted(CATEGORIES))
-        raise FilterRefused(f"`{typed}` is no category.", hint=f"The categories are {known}: --category decision")
+        raise FilterRefused(f"`{typed}` is no category.", hint=f"The categories are {known}.")
     return name
 
 
-def _day(name: str, typed: str | None, today: date) -> Days | None:
-    """Return the days that an option names; None if it was not given."""
+def _day(typed: str | None, today: date) -> Days | None:
+    """Return the days that a text names; None if there is none."""
     if typed is None:
         return None
-    value = typed.strip()
+    value = typed.strip(" \"'“”„«»「」")
     if back := _BACK.fullmatch(value):
         first = calendar.lately(today, int(back[1]), _UNITS[back[2].lower()]).first
         return Days(first, first)
     times = dates.find(value, today)
     if len(times) != 1 or (times[0].start, times[0].end) != (0, len(value)):
-        raise FilterRefused(f"`--{name} {typed}` names no day.", hint=_DAY_HINT.format(name))
+        raise FilterRefused(f"`{typed}` names no day.", hint=_DAY_HINT)
     return times[0].named[0]
 
 

@@ -5,8 +5,8 @@ A file has one message a line: `lang`, `text`, `act`, and, if they are labelled,
 
 from __future__ import annotations
 
+import argparse
 import json
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -138,4 +138,6 @@ def _score(right: int, given: int, wanted: int) -> Score:
 
 
 if __name__ == "__main__":
-    print("\n\n".join(table(read(Path(path))) for path in sys.argv[1:] or [str(CHAT), str(TWELVE)]))
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("files", nargs="*", type=Path, default=[CHAT, TWELVE], metavar="FILE")
+    print("\n\n".join(table(read(path)) for path in parser.parse_args().files))

@@ -76,6 +76,19 @@ def test_what_somebody_has_unfolded_stays_open_while_there_are_news(browser: Bro
         expect(page.get_by_label("What is right")).to_be_visible()
 
 
+def test_what_is_unfolded_goes_with_its_fact_when_others_come_before_it(browser: Browser, tmp_path: Path) -> None:
+    with listening(tmp_path) as dashboard, Tab.open(browser, dashboard) as tab:
+        page = tab.page
+        remember(dashboard, "Marta lives in Lisbon, in the third house behind the church.")
+        tab.go("/memory?q=Marta+Lisbon")
+        page.locator(".hits summary").click()
+        is_listening(page)
+        remember(dashboard, "Marta: Lisbon.")
+
+        expect(page.locator(".hits > li")).to_have_count(2)
+        expect(page.locator(".hits > li", has=page.locator("details[open]"))).to_contain_text("behind the church")
+
+
 def test_what_is_being_typed_in_the_chat_stays_while_it_is_shown_anew(browser: Browser, tmp_path: Path) -> None:
     with listening(tmp_path) as dashboard, Tab.open(browser, dashboard) as tab:
         page, field = tab.page, tab.page.get_by_label("Message to")

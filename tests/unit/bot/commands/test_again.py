@@ -49,6 +49,13 @@ def texts(request: Request) -> list[str]:
     return [message.text.rpartition("\n")[2] for message in request.history]
 
 
+async def test_what_stands_behind_it_is_not_passed_over_in_silence(tmp_path: Path) -> None:
+    async with talking(tmp_path, FIRST) as (here, _):
+        await here.people.ask(QUESTION)
+
+        assert await here.people.ask("/again in Spanish") == "I did not understand that. Type `/again`."
+
+
 async def test_the_last_question_is_answered_anew_without_the_answer_to_it(tmp_path: Path) -> None:
     async with talking(tmp_path, FIRST, FIRST, SECOND, THIRD, FIRST) as (here, model):
         await here.people.ask("Hello!")

@@ -7,6 +7,7 @@ import pytest
 from bot.doctor import disk
 from bot.doctor.base import Machine, Severity
 from bot.paths import Home
+from bot.texts.catalogue import in_language
 from tests.unit.bot.doctor.conftest import Look, wrong
 
 
@@ -28,6 +29,13 @@ async def test_free_space_is_weighed(
 
     assert (finding.id, finding.severity) == (id, severity)
     assert finding.message.endswith(" MB free")
+
+
+async def test_free_space_is_written_as_the_language_writes_numbers(look: Look) -> None:
+    with in_language("de"):
+        (finding,) = await look(disk.CHECK, machine=Machine(free=lambda _: 60_502 << 20))
+
+    assert finding.message == "60.502 MB frei"
 
 
 async def test_state_on_a_drive_of_another_machine_is_told(look: Look) -> None:

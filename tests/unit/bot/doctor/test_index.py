@@ -21,7 +21,7 @@ async def test_an_index_is_told_with_what_it_holds(look: Look, home: Home) -> No
 
     (finding,) = await look(CHECK)
 
-    assert finding.message == "personal: ready, 1 facts, 2 passages"
+    assert finding.message == "personal: ready, 1 fact, 2 passages"
     assert missing.message == "personal: none yet, it is made when it is first needed"
     assert {missing.severity, finding.severity} == {Severity.NOTE}
 

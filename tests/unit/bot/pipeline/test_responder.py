@@ -318,3 +318,12 @@ async def test_a_no_to_a_list_of_reminders_calls_none_of_them_off(here: Conversa
     await here.say("/reminders")
     await here.say("no")
     assert "feed the cat" in await here.say("/reminders")
+
+
+async def test_a_command_that_takes_nothing_says_so_instead_of_passing_over_what_was_typed(here: Conversation) -> None:
+    takes_nothing = [one.name for one in here.context.commands.values() if not one.argument]
+    answers = {name: await here.say(f"/{name} nonsense") for name in takes_nothing}
+    refused = {name for name in takes_nothing if answers[name] == f"I did not understand that. Type `/{name}`."}
+
+    assert {"today", "usage", "status", "reset", "whoami"} <= refused
+    assert {*takes_nothing} - refused == {"start", "stop"}

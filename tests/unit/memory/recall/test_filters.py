@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from datetime import date
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -66,6 +67,10 @@ def test_days_are_given_as_days_as_times_back_or_in_words(typed: str, since: str
     assert split_options(f"x --since {typed}", TODAY)[1].since == since
 
 
+def test_words_for_a_day_may_stand_in_quotes_where_no_shell_takes_them_away() -> None:
+    assert FilterOptions(since='"last week"').resolve(TODAY).since == "2026-06-01"
+
+
 @pytest.mark.parametrize(
     "text",
     ["what does --force do", "what does --min do", "tent OR -cellar; -- tent", "a - b", "e-mail --", "-5 degrees"],
@@ -91,6 +96,17 @@ def test_a_wrong_option_says_what_was_typed_and_what_is_allowed(text: str, told:
     with pytest.raises(FilterRefused) as refused:
         split_options(text, TODAY)
     assert told in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [{"since": "nonsense"}, {"until": "3rd"}, {"as_of": "x"}, {"kinds": ["guess"]}, {"categories": ["thing"]},
+     {"since": "1d", "until": "3w"}],
+)  # fmt: skip
+def test_what_was_given_without_options_is_refused_without_naming_any(given: dict[str, Any]) -> None:
+    with pytest.raises(FilterRefused) as refused:
+        FilterOptions(**given).resolve(TODAY)
+    assert "--" not in str(refused.value)
 
 
 @pytest.mark.parametrize(

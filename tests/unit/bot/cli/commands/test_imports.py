@@ -64,10 +64,10 @@ def test_nothing_of_a_source_is_left_out_without_a_word(scrubjay: Scrubjay, sour
     ]
     of_export = scrubjay("import", str(workspace), "--as", "facts", "--dry-run").out
 
-    assert of_workspace["--as openclaw does not take it"] == 3
+    assert of_workspace["the format openclaw does not read it"] == 3
     assert of_workspace["it is a link: import what it leads to by itself"] == 1
     assert sum(of_workspace.values()) == 5
-    assert "left out: AGENTS.md and 3 more: --as facts does not take it" in of_export
+    assert "left out: AGENTS.md and 3 more: the format facts does not read it" in of_export
 
 
 def test_what_it_says_as_json(scrubjay: Scrubjay, source: Path) -> None:
