@@ -69,7 +69,7 @@ async def serve(url: str, name: str, agents: Sequence[str]) -> None:
             leases,
             "work",
             agents,
-            take=lambda db, *, name: coordinator.take_over(db, leases.owner, name),
+            take=lambda name, db: coordinator.take_over(db, leases.owner, name),
             work=work,
             is_idle=coordinator.is_idle,
             pause=pause,

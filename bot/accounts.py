@@ -42,7 +42,7 @@ CONTENT_FLAGS = 1 << 18 | 1 << 19
 """Flags of an application that may read all messages: one that is verified, or in few servers."""
 
 
-class Standing(StrEnum):
+class TokenStatus(StrEnum):
     """What a platform says of a token."""
 
     FINE = "fine"
@@ -67,7 +67,7 @@ class AccountCheck:
     """
 
     platform: str
-    standing: Standing
+    status: TokenStatus
     told: str
     name: str = ""
     bot: str = ""
@@ -114,14 +114,14 @@ async def check_telegram(token: str, options: TelegramSection) -> AccountCheck:
                 me = await client.bot.get_me()
                 hook = await client.bot.get_webhook_info()
     except AccountNotFound as error:
-        return AccountCheck("telegram", Standing.REFUSED, str(error), bot=client.id)
+        return AccountCheck("telegram", TokenStatus.REFUSED, str(error), bot=client.id)
     except LoginRefused:
         refused = tr(
             "Telegram does not accept this token. Get the current one from @BotFather: /mybots, the bot, API Token."
         )
-        return AccountCheck("telegram", Standing.REFUSED, refused, bot=client.id)
+        return AccountCheck("telegram", TokenStatus.REFUSED, refused, bot=client.id)
     except AdapterError as error:
-        return AccountCheck("telegram", Standing.UNREACHABLE, str(error), bot=client.id)
+        return AccountCheck("telegram", TokenStatus.UNREACHABLE, str(error), bot=client.id)
     except TimeoutError:
         return _no_answer("telegram", options.api, client.id)
     finally:
@@ -140,7 +140,7 @@ async def check_telegram(token: str, options: TelegramSection) -> AccountCheck:
     is_waiting = bool(hook.pending_update_count)  # the last error stays when it is over
     return AccountCheck(
         "telegram",
-        Standing.FINE,
+        TokenStatus.FINE,
         tr("Telegram knows the bot as {name}.", name=name),
         name,
         client.id,
@@ -188,13 +188,13 @@ async def check_discord(token: str, options: DiscordSection) -> AccountCheck:
         return _no_answer("discord", options.api, bot)
     except (aiohttp.ClientError, OSError, ValueError) as error:
         told = tr("Discord cannot be reached ({reason}). Is the network up?", reason=type(error).__name__)
-        return AccountCheck("discord", Standing.UNREACHABLE, told, bot=bot)
+        return AccountCheck("discord", TokenStatus.UNREACHABLE, told, bot=bot)
     if status == HTTPStatus.UNAUTHORIZED:
         told = tr("Discord does not accept this token. Get a new one in the developer portal: Bot, Reset Token.")
-        return AccountCheck("discord", Standing.REFUSED, told, bot=bot)
+        return AccountCheck("discord", TokenStatus.REFUSED, told, bot=bot)
     if status != HTTPStatus.OK:
         told = tr("Discord did not say who the bot is (HTTP {status}). Try again later.", status=status)
-        return AccountCheck("discord", Standing.UNREACHABLE, told, bot=bot)
+        return AccountCheck("discord", TokenStatus.UNREACHABLE, told, bot=bot)
     name = str(me.get("username", bot))
     flags = application.get("flags")
     hears_all = not isinstance(flags, int) or bool(flags & CONTENT_FLAGS)
@@ -205,7 +205,7 @@ async def check_discord(token: str, options: DiscordSection) -> AccountCheck:
     )
     notes = (hears_little,) if options.message_content and not hears_all else ()
     link = invitation(str(application.get("id", bot)))
-    return AccountCheck("discord", Standing.FINE, told, name, bot, link, notes, hears_groups=hears_all)
+    return AccountCheck("discord", TokenStatus.FINE, told, name, bot, link, notes, hears_groups=hears_all)
 
 
 def invitation(application: str) -> str:
@@ -228,7 +228,7 @@ async def _get(session: ClientSession, address: str) -> tuple[int, Mapping[str, 
 
 def _not_a_token(platform: str, form: str) -> AccountCheck:
     told = tr("This is not a token of {platform}. {form}", platform=platform.title(), form=form)
-    return AccountCheck(platform, Standing.REFUSED, told)
+    return AccountCheck(platform, TokenStatus.REFUSED, told)
 
 
 def _no_answer(platform: str, api: str, bot: str) -> AccountCheck:
@@ -238,4 +238,4 @@ def _no_answer(platform: str, api: str, bot: str) -> AccountCheck:
         seconds=round(PATIENCE_S),
         host=urlsplit(api).netloc,
     )
-    return AccountCheck(platform, Standing.UNREACHABLE, told, bot=bot)
+    return AccountCheck(platform, TokenStatus.UNREACHABLE, told, bot=bot)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, aclosing, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import Protocol
 
 import structlog
 
@@ -61,6 +60,7 @@ from bot.pipeline.worker import Worker
 from bot.postgresql.coordinator import PostgresCoordinator
 from bot.postgresql.state import open_state
 from bot.reminders import REMINDER, Triggers
+from bot.service.control import MakeLink
 from bot.service.service import Background, Service, ServiceParts
 from bot.service.shared import SharedService, Sharing, make_sharing
 from bot.service.watcher import Watched, Watcher
@@ -82,20 +82,13 @@ from bot.waiting import pause
 from memory import Clock, Mode, Scope
 from memory.ports import Writer
 
-OpenDashboard = Callable[["Application", TerminalAdapter], AbstractAsyncContextManager["DashboardLinks"]]
-"""Opens the dashboard of a service beside the chats of this machine."""
+OpenDashboard = Callable[["Application", TerminalAdapter], AbstractAsyncContextManager[MakeLink]]
+"""Opens the dashboard of a service beside the chats of this machine, and gives what makes its addresses."""
 
 Opening = Callable[[Coordinator], AbstractAsyncContextManager[Sequence[Adapter]]]
 """Opens the bot accounts; they may keep things in the state file."""
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
-
-
-class DashboardLinks(Protocol):
-    """Makes addresses that let browsers in."""
-
-    def link(self, agent: str = "", page: str = "") -> str:
-        """Return an address that leads to a page, for one agent or all; raises `BotError` if it cannot be served."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,17 +190,17 @@ def log_notice(text: str) -> None:
 
 def commands() -> dict[str, Command]:
     """Return every slash command by name."""
-    return {command.name: command for _, command in plugins.load_all(bot.commands, "COMMAND", Command)}
+    return {command.name: command for command in plugins.load_all(bot.commands, "COMMAND", Command).values()}
 
 
 def jobs() -> dict[str, RecurringJob]:
     """Return every job by name."""
-    return {job.name: job for _, job in plugins.load_all(bot.jobs, "JOB", RecurringJob)}
+    return {job.name: job for job in plugins.load_all(bot.jobs, "JOB", RecurringJob).values()}
 
 
 def tools() -> dict[str, Tool]:
     """Return every tool by name."""
-    return {tool.name: tool for _, tool in plugins.load_all(bot.tools, "TOOL", Tool)}
+    return {tool.name: tool for tool in plugins.load_all(bot.tools, "TOOL", Tool).values()}
 
 
 @asynccontextmanager
@@ -257,7 +250,7 @@ async def build(
         open_state(home, config, clock=clock, ended=changed.add, endurance=endurance) as coordinator,
         open_agents(memories, config, coordinator, clock=clock) as agents,
         Models(clock, at_once=is_service) as models,
-        aclosing(SpeechService(config.voice, clock=clock, pause=pause)) as speech,
+        SpeechService(config.voice, clock=clock, pause=pause) as speech,
         opening(coordinator) as opened,
         shared_with(Events()) as events,
     ):

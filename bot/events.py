@@ -99,8 +99,8 @@ class Events:
         return tuple(self._kept)
 
     @contextmanager
-    def subscribe(self, is_wanted: Callable[[Event], bool] = lambda _: True) -> Iterator[Subscription]:
-        """Yield what tells all events from now on, or those that are wanted, until the block ends."""
+    def subscribe(self, is_wanted: Callable[[Event], bool]) -> Iterator[Subscription]:
+        """Yield what tells the wanted ones of all events from now on, until the block ends."""
         subscription = Subscription(is_wanted)
         with self.telling(subscription.put):
             yield subscription

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, closing
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from bot.config.model import Config, secrets_of
 from bot.config.options.memory import EmbedderOptions
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from memory.postgresql.store import SharedIndex
 
 SHORTEST_SECRET = 8
-"""Characters of a secret of the configuration that no note may hold; a shorter one could be an ordinary word."""
+"""Characters of a secret that no note may hold; a shorter one could be an ordinary word."""
 
 OWN, OTHERS, INDEX = "own", "others", "index.sqlite"
 """In the folder of what was told to an agent: the owner's words, others' words, and the index over both."""
@@ -38,7 +38,12 @@ LOOK_EVERY_S = 20.0
 """Seconds between two looks at whether embedders are idle."""
 
 
-class Memories:
+def unwritable_secrets(config: Config) -> frozenset[str]:
+    """The secrets of a configuration that no note may hold."""
+    return frozenset(secret for secret in secrets_of(config) if len(secret) >= SHORTEST_SECRET)
+
+
+class Memories(AsyncExitStack):
     """Opens memories. Embedders are loaded when they are first asked, shared, and closed at the end.
 
     Args:
@@ -48,6 +53,7 @@ class Memories:
     def __init__(
         self, home: Home, config: Config, *, clock: Clock, say: Callable[[str], None] = lambda _: None
     ) -> None:
+        super().__init__()
         self._home = home
         self._config = config
         self._clock = clock
@@ -92,7 +98,7 @@ class Memories:
             extra_trusted=options.extra_trusted,
             extra_quota=options.extra_quota,
             chunks=ChunkSize(*size) if (size := options.chunk_size) else None,
-            secrets=frozenset(secret for secret in secrets_of(self._config) if len(secret) >= SHORTEST_SECRET),
+            secrets=unwritable_secrets(self._config),
             ranking=replace(weights_of(RankingProfile(options.ranking)), **dict[str, Any](options.weights.items())),
             fading=Fading(StrengthPolicy(options.strength.policy), options.strength.faded),
             salient_above=options.salient_above,
@@ -145,6 +151,7 @@ class Memories:
             else:
                 endpoint = Endpoint(options.base_url, options.model, options.api_key.get_secret_value())
                 self._embedders[options] = lazy.endpoint(endpoint, clock=self._clock)
+            self.push_async_callback(self._embedders[options].close)
         return Embedding(self._embedders[options], self._home.cache / VECTORS, low_memory=memory_options.low_memory)
 
     async def watch_embedders(self, pause: Pause) -> None:
@@ -162,15 +169,6 @@ class Memories:
         from memory.postgresql.connection import IndexDatabase
         from memory.postgresql.store import SharedIndex
 
-        self._database = self._database or IndexDatabase(url)
+        if self._database is None:
+            self._database = self.enter_context(closing(IndexDatabase(url)))
         return SharedIndex(self._database, agent, self._home.index(agent))
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        async with AsyncExitStack() as stack:
-            if self._database:
-                stack.callback(self._database.close)
-            for embedder in self._embedders.values():
-                stack.push_async_callback(embedder.close)

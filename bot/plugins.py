@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Iterator
 from types import ModuleType
 from typing import TypeVar
 
@@ -18,20 +17,18 @@ class RegistryError(Exception):
     """A module of an extension package does not hold what its kind requires: a mistake in the program."""
 
 
-def load_all(package: ModuleType, constant: str, kind: type[T]) -> Iterator[tuple[str, T]]:
-    """Import every extension of a package, each when it is reached.
+def load_all(package: ModuleType, constant: str, kind: type[T]) -> dict[str, T]:
+    """Import every extension of a package; return their constants by the modules' names, in order.
 
     Args:
         package: the package that holds extensions of one kind, one per module.
         constant: what a module calls its own: `CHECK`, `COMMAND`, `TOOL`.
         kind: what it has to be.
 
-    Yields:
-        The module's name, which is the extension's name, and the constant, in order of name.
-
     Raises:
         RegistryError: a module has no such constant, or one of another kind.
     """
+    found = {}
     for name in sorted(module.name for module in pkgutil.iter_modules(package.__path__)):
         if name.startswith("_") or name in NOT_EXTENSIONS:
             continue
@@ -39,4 +36,5 @@ def load_all(package: ModuleType, constant: str, kind: type[T]) -> Iterator[tupl
         value = getattr(module, constant, None)
         if not isinstance(value, kind):
             raise RegistryError(f"{module.__name__} must define {constant}, a {kind.__name__}; found {value!r}.")
-        yield name, value
+        found[name] = value
+    return found

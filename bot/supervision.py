@@ -14,9 +14,8 @@ import structlog
 from adapters.port import LoginRefused
 from adapters.support import first_error
 from bot.errors import Fenced
-from bot.waiting import Pause
+from bot.waiting import Pause, backoff
 
-FIRST_WAIT_S = 1.0
 LONGEST_WAIT_S = 60.0
 
 RUNNING = "running"
@@ -84,7 +83,7 @@ async def keep_running(
         Fenced: another process has taken the agent over.
         LoginRefused: the platform does not let the account in.
     """
-    wait_s = FIRST_WAIT_S
+    waits = backoff(LONGEST_WAIT_S)
     while True:
         began = time.monotonic()
         ended = await outcome(job(), name)
@@ -93,12 +92,12 @@ async def keep_running(
         if isinstance(ended, ExceptionGroup) and (known := ended.subgroup(FORESEEN)):
             raise first_error(known) from ended
         if time.monotonic() - began > LONGEST_WAIT_S:
-            wait_s = FIRST_WAIT_S
+            waits = backoff(LONGEST_WAIT_S)
+        wait_s = next(waits)
         log.warning("job.begins_anew", job=name, in_s=wait_s)
         set_status(name, f"failed ({type(ended).__name__}) and is begun anew; the log tells more")
         await pause(wait_s)
         set_status(name, RUNNING)
-        wait_s = min(2 * wait_s, LONGEST_WAIT_S)
 
 
 class KeyedQueues(Generic[T]):

@@ -69,7 +69,7 @@ def errors_page(old: str) -> str:
 def commands_page(old: str) -> str:
     """The page about slash commands, its table made anew."""
     rows = ["| command | what it does | for example |", "|---|---|---|"]
-    for _, command in plugins.load_all(bot.commands, "COMMAND", Command):
+    for command in plugins.load_all(bot.commands, "COMMAND", Command).values():
         usage = command.usage.replace("|", "\\|")
         whose = " (owner only)" if command.owner_only else ""
         rows.append(f"| `{usage}` | {command.summary}{whose} | `{command.example}` |")
@@ -79,7 +79,7 @@ def commands_page(old: str) -> str:
 def troubleshooting_page(old: str) -> str:
     """The page about troubles, the findings of `scrubjay doctor` made anew, check by check."""
     rows: list[str] = []
-    for _, check in plugins.load_all(bot.doctor, "CHECK", Check):
+    for check in plugins.load_all(bot.doctor, "CHECK", Check).values():
         rows += [f"### {check.id}: {check.title}", "", "| finding | what it means, and what to do |", "|---|---|"]
         rows += [f"| `{check.id}.{name}` | {text} |" for name, text in check.explains.items()]
         rows.append("")

@@ -180,8 +180,8 @@ class Chat:
             ):
                 chats = ChatServer(adapter, built.context.routing, agents=tuple(config.agents), default=agent)
                 async with (
-                    self.dashboard(built, adapter) as dashboard,
-                    control.listening(home.chats, control.chat_api(dashboard.link), chats.converse),
+                    self.dashboard(built, adapter) as make_link,
+                    control.listening(home.chats, control.chat_api(make_link), chats.converse),
                     chats.ending(CHAT_CLOSED),
                 ):
                     with ending(built.service.stop):

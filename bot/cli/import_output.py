@@ -24,7 +24,7 @@ def print_formats(terminal: Terminal, *, json: bool) -> None:
     from bot import plugins
     from bot.importers.base import Importer
 
-    importers = [importer for _, importer in plugins.load_all(bot.importers, "IMPORTER", Importer)]
+    importers = plugins.load_all(bot.importers, "IMPORTER", Importer).values()
     sources = bot.importers.find_memories(Path.home())
     if json:
         formats = [{"name": importer.name, "summary": importer.summary} for importer in importers]

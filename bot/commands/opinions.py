@@ -38,11 +38,8 @@ def describe(hit: Hit) -> str:
     confidence = float(dict(hit.attributes).get("c", START))
     words = next(tr(words) for least, words in _SURE if confidence >= least)
     moved = max((one.day for one in hit.evidence), default=(hit.time or "")[:10])
-    sides = [
-        f"{side} {_places([one for one in hit.evidence if (one.step < 0) == is_against])}"
-        for side, is_against in ((tr("for"), False), (tr("against"), True))
-        if any((one.step < 0) == is_against for one in hit.evidence)
-    ]
+    pro, contra = ([one for one in hit.evidence if (one.step < 0) is against] for against in (False, True))
+    sides = [f"{side} {_places(found)}" for side, found in ((tr("for"), pro), (tr("against"), contra)) if found]
     last = tr(", last on {moved}", moved=moved) if moved else ""
     below = f"\n  {'; '.join(sides)}" if sides else ""
     return f"- {hit.content} ({words}, {confidence:.2f}{last}; `{hit.unit}`){below}"

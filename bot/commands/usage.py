@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
+from operator import attrgetter
 
 from bot.commands.base import Call, Command
 from bot.llm.usage import CAPS, OWNER, UsageLedger, person_of, total
@@ -42,8 +43,8 @@ async def run(call: Call) -> Reply:
     ]
     names = {one.identity: plain_name(one.name) for one in call.context.register.people} | {OWNER: tr("you")}
     if month:
-        lines += ["", tr("This month by person:"), *_by(ledger, month, [entry.person for entry in month], names)]
-        lines += ["", tr("By model:"), *_by(ledger, month, [entry.model for entry in month], {})]
+        lines += ["", tr("This month by person:"), *_by(ledger, month, attrgetter("person"), names)]
+        lines += ["", tr("By model:"), *_by(ledger, month, attrgetter("model"), {})]
     if ledger.options.prices:
         newest = max(price.as_of for price in ledger.options.prices)
         lines += ["", tr("Prices as in `usage.prices` in config.yaml, the newest of {newest}.", newest=newest)]
@@ -79,11 +80,10 @@ def _describe_cap(ledger: UsageLedger, cap: str) -> str:
 
 
 def _by(
-    ledger: UsageLedger, entries: Sequence[UsageEntry], keys: Iterable[str], names: dict[str, str]
+    ledger: UsageLedger, entries: Sequence[UsageEntry], key_of: Callable[[UsageEntry], str], names: dict[str, str]
 ) -> Iterable[str]:
     """Yield a line for each key, the one that has taken most first."""
-    pairs = sorted(zip(keys, entries, strict=True), key=lambda pair: pair[0])
-    groups = [(key, [entry for _, entry in group]) for key, group in groupby(pairs, key=lambda pair: pair[0])]
+    groups = [(key, [*group]) for key, group in groupby(sorted(entries, key=key_of), key=key_of)]
     groups.sort(key=lambda group: -total(group[1]).tokens)
     for key, group in groups[:MAX_LISTED]:
         name = f"`{key or tr('unknown')}`"

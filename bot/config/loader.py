@@ -18,7 +18,7 @@ from bot.config.options.providers import ModelSource, PrimaryModelOptions, with_
 from bot.config.options.usage import COST_CAPS
 from bot.config.retired import take_over
 from bot.config.schema import Options
-from bot.config.yaml_tree import Key, Place, Tree, Unparsed, read, value_below
+from bot.config.yaml_tree import Key, Position, Tree, Unparsed, read, value_below
 from bot.errors import ConfigError
 from bot.paths import Home, reason
 from bot.texts.formatting import did_you_mean
@@ -44,7 +44,7 @@ class ConfigProblem:
     """
 
     source: str
-    place: Place | None
+    place: Position | None
     key: str
     message: str
     hint: str
@@ -158,13 +158,13 @@ def read_text(path: Path) -> str:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         before = content[: error.start]
-        place = Place(before.count(b"\n") + 1, error.start - (before.rfind(b"\n") + 1) + 1)
+        place = Position(before.count(b"\n") + 1, error.start - (before.rfind(b"\n") + 1) + 1)
         message = f"found the byte 0x{content[error.start]:02x}, which is not UTF-8 text"
         raise Unparsed(message, place, hint="Save the file as UTF-8 in your editor.") from error
 
 
 def _unread(message: str, hint: str) -> Unparsed:
-    return Unparsed(message, Place(0, 0), hint=hint)
+    return Unparsed(message, Position(0, 0), hint=hint)
 
 
 def parse_value(given: str, *, is_list: bool) -> object:

@@ -30,7 +30,7 @@ MAX_OPEN_BRACKETS = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Position:
     """Where something stands, counted from 1."""
 
     line: int
@@ -40,7 +40,7 @@ class Place:
 class Unparsed(Exception):
     """The text is not YAML, or not the part of it that a configuration needs."""
 
-    def __init__(self, message: str, place: Place, *, hint: str = "") -> None:
+    def __init__(self, message: str, place: Position, *, hint: str = "") -> None:
         super().__init__(message)
         self.message = message
         self.place = place
@@ -52,10 +52,10 @@ class Tree:
     """What a file says. `names` holds where each name stands, `values` where a text or number does."""
 
     root: dict[str, object] = field(default_factory=dict)
-    names: dict[Key, Place] = field(default_factory=dict)
-    values: dict[Key, Place] = field(default_factory=dict)
+    names: dict[Key, Position] = field(default_factory=dict)
+    values: dict[Key, Position] = field(default_factory=dict)
 
-    def place(self, key: Key, *, of_name: bool = False) -> Place | None:
+    def place(self, key: Key, *, of_name: bool = False) -> Position | None:
         """Where a value, or its name, stands; for one that is missing, where the section stands that lacks it."""
         for length in range(len(key), 0, -1):
             name, value = self.names.get(key[:length]), self.values.get(key[:length])
@@ -126,7 +126,7 @@ def compose(text: str) -> tuple[MappingNode | None, YAML]:
     # those in quotes and comments count as well
     brackets_open = accumulate(1 if bracket in "[{" else -1 for bracket in re.findall(r"[\[\]{}]", text))
     if max(brackets_open, default=0) > MAX_OPEN_BRACKETS:
-        raise Unparsed("brackets within brackets without end", Place(1, 1), hint="A few levels are enough.")
+        raise Unparsed("brackets within brackets without end", Position(1, 1), hint="A few levels are enough.")
     yaml = YAML(typ="safe", pure=True)
     try:
         with warnings.catch_warnings():
@@ -135,7 +135,9 @@ def compose(text: str) -> tuple[MappingNode | None, YAML]:
     except YAMLError as error:
         raise explain(text, error) from error
     except RecursionError as error:
-        raise Unparsed("sections within sections without end", Place(1, 1), hint="A few levels are enough.") from error
+        raise Unparsed(
+            "sections within sections without end", Position(1, 1), hint="A few levels are enough."
+        ) from error
     if top is None or str(top.tag) == NULL:
         return None, yaml
     if not isinstance(top, MappingNode):
@@ -222,8 +224,8 @@ def _replaced(value: object, key: Key, new: Callable[[Key, str], str]) -> object
     return value
 
 
-def _place(node: Node) -> Place:
-    return Place(node.start_mark.line + 1, node.start_mark.column + 1)
+def _place(node: Node) -> Position:
+    return Position(node.start_mark.line + 1, node.start_mark.column + 1)
 
 
 QUOTES = "Put the text in quotes."
@@ -249,7 +251,7 @@ def explain(text: str, error: YAMLError) -> Unparsed:
     if not isinstance(error, MarkedYAMLError):
         return _unprintable(text, error)
     began = _marked_place(error, "context_mark")
-    noticed = _marked_place(error, "problem_mark") or began or Place(1, 1)
+    noticed = _marked_place(error, "problem_mark") or began or Position(1, 1)
     problem = str(error.problem or "")
     if "mapping values are not allowed" in problem:
         return _second_colon(text, noticed)
@@ -272,20 +274,20 @@ def explain(text: str, error: YAMLError) -> Unparsed:
     return Unparsed(message, place, hint=hint)
 
 
-def _second_colon(text: str, noticed: Place) -> Unparsed:
+def _second_colon(text: str, noticed: Position) -> Unparsed:
     lines = text.splitlines()
     for number in range(noticed.line, max(noticed.line - 3, 0), -1):
         glued = NO_SPACE.match(lines[number - 1])
         if glued:
             return Unparsed(
-                "found no space after the colon", Place(number, glued.end() + 1), hint="Write `name: value`."
+                "found no space after the colon", Position(number, glued.end() + 1), hint="Write `name: value`."
             )
     line = lines[noticed.line - 1]
     before = lines[noticed.line - 2] if noticed.line > 1 else ""
     if ":" in line[: noticed.column - 1]:
         return Unparsed("found a second colon in one line", noticed, hint=QUOTES)
     if ":" not in before:
-        place = Place(noticed.line - 1, len(before) - len(before.lstrip()) + 1)
+        place = Position(noticed.line - 1, len(before) - len(before.lstrip()) + 1)
         return Unparsed("found a line without a colon", place, hint=COLON)
     return Unparsed("found a line indented further than its neighbours", noticed, hint="Align it with them.")
 
@@ -293,12 +295,12 @@ def _second_colon(text: str, noticed: Place) -> Unparsed:
 def _unprintable(text: str, error: YAMLError) -> Unparsed:
     at = int(getattr(error, "position", 0))
     before = text[:at]
-    place = Place(before.count("\n") + 1, at - (before.rfind("\n") + 1) + 1)
+    place = Position(before.count("\n") + 1, at - (before.rfind("\n") + 1) + 1)
     code = getattr(error, "character", None)
     sign = f" (U+{code:04X})" if isinstance(code, int) else ""
     return Unparsed(f"found a control character{sign}", place, hint="Remove it; it is invisible in most editors.")
 
 
-def _marked_place(error: MarkedYAMLError, name: str) -> Place | None:
+def _marked_place(error: MarkedYAMLError, name: str) -> Position | None:
     mark = getattr(error, name, None)
-    return Place(mark.line + 1, mark.column + 1) if mark else None
+    return Position(mark.line + 1, mark.column + 1) if mark else None

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import suppress
 from urllib.parse import urlsplit
 
-from bot.accounts import AccountCheck, Standing, check_discord, check_telegram
+from bot.accounts import AccountCheck, TokenStatus, check_discord, check_telegram
 from bot.config.model import Config
 from bot.doctor.base import Check, CheckContext, Finding, Severity
 from bot.errors import BotError
@@ -47,11 +47,11 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
 def _judged(config: Config, seen: AccountCheck, *, serves: bool) -> Iterator[Finding]:
     """What a platform's answer about one token means here."""
     place = f"{seen.account} {seen.name}".rstrip()
-    if seen.standing is Standing.REFUSED:
+    if seen.status is TokenStatus.REFUSED:
         hint = tr("Until it is corrected, this bot answers nobody.")
         yield Finding("accounts.refused", Severity.ERROR, place, seen.told, hint)
         return
-    if seen.standing is Standing.UNREACHABLE:
+    if seen.status is TokenStatus.UNREACHABLE:
         hint = tr("Whether the token is right is not known. Messages wait at the platform until it can be reached.")
         yield Finding("accounts.unreachable", Severity.WARNING, place, seen.told, hint)
         return

@@ -18,11 +18,13 @@ from bot.errors import BotError
 from bot.paths import Home, reason
 from bot.postgresql.state import state_of
 from bot.storage.statements import State
-from bot.texts.catalogue import tr
+from bot.texts.catalogue import mark, tr
 from memory import Clock, Embedding, Error, Memory
 
 LIMIT_S = 75.0
 """How long one check may take; all run at the same time, and none may keep the others waiting for ever."""
+
+REINSTALL = mark("Install Scrubjay again, with the versions that it asks for.")
 
 
 class Severity(StrEnum):

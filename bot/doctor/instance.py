@@ -16,7 +16,7 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
     """The holder of the instance lock. A lock that nobody holds any more is free, whatever was left behind."""
     home, here = context.home, gethostname()
     place = str(home.lock)
-    left, holder = instance.noted(home), instance.holder(home)
+    left, holder = instance.read_holder(home), instance.holder(home)
     message = tr("running: {holder}", holder=holder) if holder else tr("not running")
     yield Finding("instance.holder", Severity.NOTE, place, message)
     is_shared = context.machine.network_drive(home.state)  # elsewhere the lock itself tells, also between containers
@@ -24,14 +24,14 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
         message = tr("{host} has this home open too ({holder})", host=left.host, holder=left)
         hint = tr(
             "Only one machine may serve a home. Stop it there; if that machine is gone, delete {card}",
-            card=instance.card(home),
+            card=instance.holder_file(home),
         )
         yield Finding("instance.elsewhere", Severity.ERROR, place, message, hint)
     elif holder is None and (left or home.control.exists()):
 
         async def remove() -> None:
             if instance.holder(home) is None:
-                for path in (instance.card(home), home.control):
+                for path in (instance.holder_file(home), home.control):
                     await asyncio.to_thread(path.unlink, missing_ok=True)
 
         fix = Fix(tr("remove what the ended process wrote about itself"), remove)

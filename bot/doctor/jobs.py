@@ -10,15 +10,12 @@ from bot.doctor.base import Check, CheckContext, Finding, Severity
 from bot.errors import StateError
 from bot.storage.database import is_there
 from bot.storage.tables.adapter_state import read_adapter_state
-from bot.storage.tables.jobs import read_jobs
+from bot.storage.tables.jobs import RUNS, read_jobs
 from bot.system import instance
 from bot.texts.catalogue import mark, tr, trn
 
 LATE = timedelta(minutes=15)
 """A busy service is late by minutes."""
-
-RUNS = "jobs"
-"""The account under which the runs of jobs are kept (`bot.jobs.base`)."""
 
 
 async def detect(context: CheckContext) -> AsyncIterator[Finding]:

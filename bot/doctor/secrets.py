@@ -7,9 +7,8 @@ import re
 from collections.abc import AsyncIterator, Collection
 from pathlib import Path
 
-from bot.config.model import secrets_of
 from bot.doctor.base import Check, CheckContext, Finding, Severity
-from bot.memories import SHORTEST_SECRET
+from bot.memories import unwritable_secrets
 from bot.texts.catalogue import mark, tr
 from memory.privacy.secrets import find_secrets
 
@@ -27,7 +26,7 @@ FACT = re.compile(r"^\s*- .*\^[A-Za-z0-9-]+\s*$")
 
 async def detect(context: CheckContext) -> AsyncIterator[Finding]:
     """Read the notes of each agent, the newest first, up to some megabytes."""
-    configured = frozenset(secret for secret in secrets_of(context.config()) if len(secret) >= SHORTEST_SECRET)
+    configured = unwritable_secrets(context.config())
     for name in context.agents:
         folder = context.workspace(name)
         files = await asyncio.to_thread(_notes, folder)

@@ -8,14 +8,14 @@ from bot.doctor.base import Check, CheckContext, Finding, Severity
 from bot.errors import Refused
 from bot.paths import Home
 from bot.system import service_manager
-from bot.system.service_manager import Standing
+from bot.system.service_manager import InstalledService
 from bot.texts.catalogue import mark, tr
 
 
 async def detect(context: CheckContext) -> AsyncIterator[Finding]:
     """The units of this user and machine that serve this home; a home without a service is no mistake."""
     try:
-        units = await service_manager.standings(context.home, context.config(), service_manager.places())
+        units = await service_manager.installed_services(context.home, context.config(), service_manager.places())
     except Refused as error:
         yield Finding("service.cached", Severity.NOTE, "scrubjay", str(error))
         return
@@ -34,7 +34,7 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
             yield finding
 
 
-def _check_unit(unit: Standing, home: Home) -> Iterator[Finding]:
+def _check_unit(unit: InstalledService, home: Home) -> Iterator[Finding]:
     place = str(unit.file)
     again = tr("Write it anew: scrubjay service install")
     again += " --system" if unit.kind is service_manager.Kind.SYSTEM else ""

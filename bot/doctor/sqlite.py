@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 
-from bot.doctor.base import Check, CheckContext, Finding, Severity
+from bot.doctor.base import REINSTALL, Check, CheckContext, Finding, Severity
 from bot.texts.catalogue import mark, tr
 
 OLDEST = (3, 51, 3)
 """Before it, two connections that reset a write-ahead log together could damage the file."""
-
-REINSTALL = mark("Install Scrubjay again, with the versions that it asks for.")
 
 
 async def detect(_site: CheckContext) -> AsyncIterator[Finding]:

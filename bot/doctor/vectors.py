@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from bot.doctor.base import Check, CheckContext, Finding, Severity
+from bot.doctor.base import REINSTALL, Check, CheckContext, Finding, Severity
 from bot.errors import distribution
 from bot.texts.catalogue import mark, tr
 from memory import VectorBackend
@@ -17,7 +17,6 @@ from memory.errors import LinkUnavailable
 if TYPE_CHECKING:
     from memory.ports import Vectors
 
-REINSTALL = mark("Install Scrubjay again, with the versions that it asks for.")
 SAMPLE = ((1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0))
 
 

@@ -6,17 +6,12 @@ import os
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
+from bot.agent.context.bootstrap import BYTES_PER_TOKEN, PRIVATE, RULES
 from bot.doctor.base import Check, CheckContext, Finding, Severity, misplaced, permission_hint
 from bot.llm.tokens import Window
 from bot.texts.catalogue import localized, mark, tr
 from memory import Error
 from memory.knowledge.check import left_by_merges
-
-CORE = ("AGENTS.md", "SOUL.md", "IDENTITY.md", "USER.md", "MEMORY.md", "memory.md")
-"""What is put before conversations, so that it must not be large."""
-
-BYTES_PER_TOKEN = 4
-"""A careful estimate for English; a text that is longer by it does not fit by any count."""
 
 
 async def detect(context: CheckContext) -> AsyncIterator[Finding]:
@@ -68,7 +63,7 @@ async def _check_files(context: CheckContext, name: str, folder: Path) -> AsyncI
 
 
 def _check_core(context: CheckContext, name: str, folder: Path) -> Iterator[Finding]:
-    here = {path.name: path for path in folder.iterdir() if path.name in CORE and path.is_file()}
+    here = {path.name: path for path in folder.iterdir() if path.name in (*RULES, *PRIVATE) and path.is_file()}
     if {"MEMORY.md", "memory.md"} <= here.keys() and not here["MEMORY.md"].samefile(here["memory.md"]):
         message = tr("{agent} has both MEMORY.md and memory.md", agent=name)
         hint = tr("Put the contents of the one into the other and delete it: agents write to MEMORY.md.")

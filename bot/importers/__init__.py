@@ -40,7 +40,7 @@ def find_memories(home_folder: Path) -> list[FoundMemory]:
     from bot.importers.base import Importer
     from bot.importers.places import Source
 
-    known = [importer for _, importer in plugins.load_all(package, "IMPORTER", Importer)]
+    known = plugins.load_all(package, "IMPORTER", Importer).values()
     usual = [(importer, pattern, above) for importer in known for pattern, above in importer.places]
     memories = []
     for importer, pattern, above in usual:

@@ -39,17 +39,17 @@ _OUR_COMMENT = re.compile(r"(<!--\s*scrubjay):")
 _BETWEEN = re.compile(r"[^\w]+")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Masking:
     """Takes secrets out of texts, those of the configuration and what looks like one; `count` says how many."""
 
     values: Collection[str]
-    found: list[str]
+    count: int = 0
 
     def apply(self, text: str) -> str:
         """Return the text with a mark in the place of each secret."""
         masked = mask_values(mask(text, find_secrets(text)), self.values)
-        self.found.extend([MARK] * max(0, masked.count(MARK) - text.count(MARK)))
+        self.count += max(0, masked.count(MARK) - text.count(MARK))
         return masked
 
 

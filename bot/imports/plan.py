@@ -122,17 +122,16 @@ def choose_importer(source: Source, name: str = "") -> Importer:
     Raises:
         UsageError: there is none of that name, or none knows what it is.
     """
-    known = [importer for _, importer in plugins.load_all(bot.importers, "IMPORTER", Importer)]
-    names = [one.name for one in known]
+    known = {one.name: one for one in plugins.load_all(bot.importers, "IMPORTER", Importer).values()}
     if name:
-        if name not in names:
-            hint = did_you_mean(name, names) or tr("Choose one of: {names}", names=", ".join(names))
+        if name not in known:
+            hint = did_you_mean(name, known) or tr("Choose one of: {names}", names=", ".join(known))
             raise UsageError(tr('There is no format called "{name}".', name=name), hint=hint)
-        return known[names.index(name)]
-    sure, best = max(((one.detect(source), one) for one in known), key=lambda pair: pair[0])
+        return known[name]
+    sure, best = max(((one.detect(source), one) for one in known.values()), key=lambda pair: pair[0])
     if not sure:
         message = tr("It is not clear what {path} is.", path=source.path)
-        raise UsageError(message, hint=tr("Say it with --as, one of: {names}", names=", ".join(names)))
+        raise UsageError(message, hint=tr("Say it with --as, one of: {names}", names=", ".join(known)))
     return best
 
 

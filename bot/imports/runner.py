@@ -54,7 +54,7 @@ class ImportRunner:
         self._plan = plan
         self._workspace = workspace
         self._zone = zone
-        self._masking = Masking(secrets, [])
+        self._masking = Masking(secrets)
         self._actor = actor
         self._number = plan.number
         self._report = ImportReport(plan.id if plan.due else "")
@@ -84,7 +84,7 @@ class ImportRunner:
         await self._write_facts()
         if self._report.id:
             await self._write(done=True)
-        self._report.masked = len(self._masking.found)
+        self._report.masked = self._masking.count
         return self._report
 
     async def _take(self, item: Item, due: PlannedItem) -> None:

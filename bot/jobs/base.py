@@ -20,7 +20,7 @@ from bot.paths import Home
 from bot.storage.coordinator import Coordinator
 from bot.storage.keys import Principal, SessionKey
 from bot.storage.port import CatchUp, Envelope, Job, Session
-from bot.storage.tables.jobs import next_instant
+from bot.storage.tables.jobs import RUNS, next_instant
 from bot.supervision import Done, outcome
 from bot.texts.catalogue import tr
 from bot.texts.formatting import did_you_mean, split_command
@@ -38,8 +38,6 @@ ASKED = "asked"
 """The account of those that somebody has asked for."""
 
 _PRINCIPAL = Principal(ACCOUNT.platform, "", is_owner=True)
-_RUNS = "jobs"
-"""The account of the marks that keep the runs."""
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
@@ -212,7 +210,7 @@ class JobRunner:
             return entry
         earlier = [logged for logged in await self.log(name, agent) if logged.id != id]
         runs = [asdict(logged) for logged in [*earlier, entry][-MAX_RUNS:]]
-        await self.context.coordinator.marks.save(_RUNS, f"{agent} {name}", json.dumps(runs, ensure_ascii=False))
+        await self.context.coordinator.marks.save(RUNS, f"{agent} {name}", json.dumps(runs, ensure_ascii=False))
         log.info("job.ended", job=name, agent=agent, outcome=result, lines=len(lines))
         if result == "failed":
             failed = tr("My job {name} for {agent} failed: {reason}", name=name, agent=agent, reason=lines[0])
@@ -236,7 +234,7 @@ class JobRunner:
     async def log(self, name: str, agent: str) -> list[JobLogEntry]:
         """Return the last runs of a job for an agent, oldest first; raises as `run` does."""
         self._check(name)
-        runs = json.loads((await self.context.coordinator.marks.load(_RUNS)).get(f"{agent} {name}", "[]"))
+        runs = json.loads((await self.context.coordinator.marks.load(RUNS)).get(f"{agent} {name}", "[]"))
         return [JobLogEntry(**{**fields, "lines": tuple(fields["lines"])}) for fields in runs]
 
     async def states(self, agent: str) -> list[JobState]:

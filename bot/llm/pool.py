@@ -6,7 +6,6 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import AsyncExitStack, aclosing
 from dataclasses import dataclass, replace
 from random import random
-from typing import Self
 
 import structlog
 
@@ -57,7 +56,7 @@ class OpenModel:
         await self.endpoint.connection.open()
 
 
-class Models:
+class Models(AsyncExitStack):
     """The models in use; leaving the block closes their connections.
 
     Agents with the same options share one: what one of them has learnt (a rate limit, an outage) the others keep. With
@@ -65,21 +64,15 @@ class Models:
     """
 
     def __init__(self, clock: Clock, *, at_once: bool = False) -> None:
+        super().__init__()
         self._clock = clock
         self._at_once = at_once
-        self._stack = AsyncExitStack()
         self._open: dict[ModelOptions, OpenModel] = {}
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        await self._stack.aclose()
 
     async def open(self, options: ModelOptions) -> OpenModel:
         """Return the model of these options. Nothing is sent yet."""
         if options not in self._open:
-            endpoint = await self._stack.enter_async_context(OpenAIModel(endpoint_of(options), clock=self._clock))
+            endpoint = await self.enter_async_context(OpenAIModel(endpoint_of(options), clock=self._clock))
             health, breaker = ModelHealth(self._clock), CircuitBreaker(self._clock)
             model = RetryingModel(
                 endpoint, clock=self._clock, pause=pause, jitter=random, breaker=breaker, health=health

@@ -352,7 +352,7 @@ async def wake(caller: Caller) -> Answer:
     memory, access = caller.memory, caller.access
     pages = await memory.pages(["USER.md", "MEMORY.md"]) if access.is_owners else ()
     texts = {page.path: own_text(page) for page in pages if isinstance(page, Page)}
-    core = {path: cut(text, MAX_CORE_CHARS)[0] for path, text in texts.items() if text}
+    core = {path: cut(text, MAX_CORE_CHARS) for path, text in texts.items() if text}
     first = caller.now.date() - timedelta(days=WAKE_DAYS - 1)
     recent = await memory.run(timeline, first, caller.now.date(), limit=MAX_RECENT, scope=access.scope)
     saved = await memory.recall(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -46,21 +47,19 @@ class Heard:
     failures: tuple[str, ...] = ()
 
 
-class SpeechService:
+class SpeechService(AsyncExitStack):
     """Understands voice messages, and speaks, as far as it is configured; an answer may take `speak_s` to be spoken."""
 
     def __init__(self, options: VoiceSection, *, clock: Clock, pause: Pause, speak_s: float = SPEAK_S) -> None:
+        super().__init__()
         self._options = options
         self._speak_s = speak_s
         self._pause = pause
         self._speaks_at = _endpoint(options.speech)
         self._transcriber = HttpConnection(_endpoint(options.transcribe), clock=clock)
         self._speaker = HttpConnection(self._speaks_at, clock=clock)
-
-    async def aclose(self) -> None:
-        """Close the connections."""
-        await self._transcriber.close()
-        await self._speaker.close()
+        self.push_async_callback(self._transcriber.close)
+        self.push_async_callback(self._speaker.close)
 
     async def hear(self, files: Sequence[File]) -> Heard:
         """Transcribe the voice messages among files that have been fetched; whatever goes wrong is a sentence."""

@@ -13,7 +13,7 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, TypeVar
 
 import structlog
 
@@ -47,7 +47,6 @@ JOIN = """INSERT INTO lease (name, owner, epoch, until) VALUES (?, ?, 1, lease_n
 COUNT = "SELECT count(*) FROM lease WHERE name LIKE ? AND owner <> '' AND until >= lease_now()"
 
 T = TypeVar("T")
-T_co = TypeVar("T_co", covariant=True)
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
@@ -134,12 +133,6 @@ class Leases:
         )
 
 
-class TakeOver(Protocol[T_co]):
-    """What is done in the transaction that takes a lease."""
-
-    def __call__(self, db: Database, *, name: str) -> T_co: ...
-
-
 @dataclass(slots=True)
 class _Held(Generic[T]):
     lease: Lease[T]
@@ -163,7 +156,7 @@ class Share(Generic[T]):
     what: str
     names: Sequence[str]
     _: KW_ONLY
-    take: TakeOver[T]
+    take: Callable[[str, Database], T]
     work: Callable[[Lease[T]], Awaitable[None]]
     is_idle: Callable[[str], Awaitable[bool]]
     pause: Pause
@@ -209,7 +202,7 @@ class Share(Generic[T]):
             if self.monotonic() - began > self.leases.lasting_s / RENEWALS:
                 return True
             short = name.removeprefix(f"{self.what}/")
-            lease = await self.leases.take(name, partial(self.take, name=short))
+            lease = await self.leases.take(name, partial(self.take, short))
             if lease:
                 log.info("lease.taken", lease=name)
                 task = group.create_task(self._serve(short, lease), name=name)

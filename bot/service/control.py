@@ -38,7 +38,8 @@ Ask = Callable[..., Awaitable[Answer]]
 """Answers a request of another process, by its name and what it is about; raises `BotError`."""
 
 MakeLink = Callable[[str, str], str]
-"""Makes an address that lets a browser in to see one agent (or all, if empty), and leads to a page."""
+"""Makes an address that lets a browser in to see one agent, or all if it is empty, and leads to a page, the first if
+it is empty; raises `BotError` if the dashboard cannot be served."""
 
 Conversation = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 """What goes on over a connection once it was asked for, for as long as it takes."""

@@ -12,7 +12,6 @@ import structlog
 from adapters.terminal import HERE
 from bot.app import Application
 from bot.errors import BotError
-from bot.events import Subscription
 from bot.storage.keys import SessionKey
 from bot.supervision import RUNNING
 from bot.texts.catalogue import mark, tr
@@ -68,13 +67,13 @@ class HealthHistory:
 
     async def run(self) -> None:
         """Take samples until cancelled."""
-        with self._app.events.subscribe() as events:
+        with self._app.events.subscribe(lambda event: event.name.startswith(TELLING)) as events:
             while True:
                 try:
                     await self.sample()
                 except (BotError, Error) as error:
                     log.warning("health.not_sampled", reason=str(error))
-                await either(self._pause(EVERY_S), _next(events))
+                await either(self._pause(EVERY_S), anext(events))
                 events.clear()
 
     async def sample(self) -> None:
@@ -92,13 +91,6 @@ class HealthHistory:
             for key, (now, since) in self._now.items()
             if key[0] in {"", agent}
         )
-
-
-async def _next(events: Subscription) -> None:
-    """Wait for the next event after which a part may stand otherwise."""
-    async for event in events:
-        if event.name.startswith(TELLING):
-            return
 
 
 async def parts_of(app: Application) -> AsyncIterator[PartHealth]:

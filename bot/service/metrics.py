@@ -10,7 +10,7 @@ from typing import Any
 from bot import __version__
 from bot.errors import StateError, from_extra
 from bot.events import Event
-from bot.storage.tables.dead_letters import Depth
+from bot.storage.tables.dead_letters import QueueDepth
 from bot.supervision import RUNNING
 from memory import Clock
 
@@ -65,7 +65,10 @@ class Metrics:
     """
 
     def __init__(
-        self, depths: Callable[[], Awaitable[Sequence[Depth]]], accounts: Callable[[], Mapping[str, str]], clock: Clock
+        self,
+        depths: Callable[[], Awaitable[Sequence[QueueDepth]]],
+        accounts: Callable[[], Mapping[str, str]],
+        clock: Clock,
     ) -> None:
         with from_extra("metrics", "health.metrics"):
             import prometheus_client as prometheus

@@ -194,8 +194,8 @@ async def run_service(
         if built.service.accounts.adapters or not with_accounts:
             names, default = tuple(config.agents), config.default_agent
             chats = ChatServer(terminal, built.context.routing, agents=names, default=default)
-            async with dashboard(built, terminal) if dashboard else nullcontext() as opened:
-                await _serve(home, config, built, supervisor, chats, opened.link if opened else None)
+            async with dashboard(built, terminal) if dashboard else nullcontext() as make_link:
+                await _serve(home, config, built, supervisor, chats, make_link)
     if with_accounts and built.service.accounts.are_hopeless:
         raise Unreachable(
             tr("No platform lets its bot in."), hint=tr("The reasons stand above. Correct the tokens, start again.")

@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import os
 import secrets
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import KW_ONLY, dataclass, field
 from enum import StrEnum
 from functools import partial
 from socket import gethostname
+from typing import TypeVar
 
 import structlog
 
@@ -32,6 +33,8 @@ from memory import Error as MemoryFailure
 
 PUSH_S = 1.0
 """Seconds between two looks at what has changed in a workspace outside of turns."""
+
+T = TypeVar("T")
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
@@ -109,54 +112,42 @@ class SharedService(Service):
         free = self.sharing.receives_without & self.accounts.adapters.keys()
         jobs: dict[str, Background] = {f"receiving {name}": partial(self._run_adapter, name) for name in free}
         leased = [name for name in self.accounts.adapters if name not in free]
-        self._ingress = Share(
-            self.sharing.leases,
-            "ingress",
-            leased,
-            take=self._start_sending,
-            work=self._receive,
-            is_idle=_never,
-            pause=self.supervised,
-        )
+        self._ingress = self._share("ingress", leased, self._start_sending, self._receive, is_idle=_never)
         return {**jobs, "ingress": self._ingress.run} if leased else jobs
 
     def _other_jobs(self, agents: Sequence[str]) -> dict[str, Background]:
-        roles, leases = self.sharing.roles, self.sharing.leases
+        roles, owner = self.sharing.roles, self.sharing.leases.owner
         jobs: dict[str, Background] = {f"{name_of(run)} {n}": run for n, run in enumerate(self.background)}
         if ProcessRole.WORKER in roles:
-            self._working = Share(
-                leases,
-                "work",
-                agents,
-                take=lambda db, *, name: self.coordinator.take_over(db, leases.owner, name),
-                work=self._work,
-                is_idle=self.coordinator.is_idle,
-                pause=self.supervised,
+            core = self.coordinator
+            self._working = self._share(
+                "work", agents, lambda name, db: core.take_over(db, owner, name), self._work, is_idle=core.is_idle
             )
             jobs["work"] = self._working.run
         sending = [one for one in self.accounts.adapters if not self._sends_while_connected(one)]
         if ProcessRole.EGRESS in roles and sending:
-            jobs["egress"] = Share(
-                leases,
-                "egress",
-                sending,
-                take=self._start_sending,
-                work=self._send,
-                is_idle=_never,
-                pause=self.supervised,
-            ).run
+            jobs["egress"] = self._share("egress", sending, self._start_sending, self._send, is_idle=_never).run
         if ProcessRole.SCHEDULER in roles:
-            jobs["scheduler"] = Share(
-                leases, "scheduler", agents, take=_nothing, work=self._schedule, is_idle=_always, pause=self.supervised
-            ).run
+            jobs["scheduler"] = self._share("scheduler", agents, _nothing, self._schedule, is_idle=_always).run
         return jobs
+
+    def _share(
+        self,
+        what: str,
+        names: Sequence[str],
+        take: Callable[[str, Database], T],
+        work: Callable[[Lease[T]], Awaitable[None]],
+        *,
+        is_idle: Callable[[str], Awaitable[bool]],
+    ) -> Share[T]:
+        leases, pause = self.sharing.leases, self.supervised
+        return Share(leases, what, names, take=take, work=work, is_idle=is_idle, pause=pause)
 
     def _sends_while_connected(self, account: str) -> bool:
         return isinstance(self.accounts.adapters[account], SendsWhileConnected)
 
-    def _start_sending(self, db: Database, *, name: str) -> dict[str, int]:
+    def _start_sending(self, _account: str, db: Database) -> dict[str, int]:
         """Return the next sequence number of each agent: what is owed before may have been sent by another process."""
-        del name
         return {str(agent): int(seq) for agent, seq in db.execute("SELECT agent, next_seq FROM agent").fetchall()}
 
     async def _work(self, lease: Lease[Grant]) -> None:
@@ -246,5 +237,5 @@ async def _always(_: str) -> bool:
     return True
 
 
-def _nothing(db: Database, *, name: str) -> None:
-    del db, name
+def _nothing(_agent: str, _db: Database) -> None:
+    """Nothing comes with a lease for the schedule."""

@@ -74,7 +74,7 @@ async def search_sessions(
         found = [*best, *(pair for pair in counted if pair[0])]
         return nlargest(limit, found, key=lambda pair: (pair[0], pair[1].said.at.timestamp()))
 
-    for session in [one for one in await coordinator.sessions(agent) if is_private(one.key)]:
+    for session in await _private_sessions(coordinator, agent):
         async for recorded in session_pages(coordinator, session):
             best = await asyncio.to_thread(weigh, recorded, session)
     words = [word.text for word in request.words]
@@ -91,9 +91,9 @@ async def read_session(
         start: the number from which on.
         limit: how many turns at least, if there are so many.
     """
-    sessions = [one for one in await coordinator.sessions(agent) if is_private(one.key)]
     found: list[Contribution] = []
-    for session in [one for one in sessions if name in {one.id, one.key}][:1]:
+    named = [one for one in await _private_sessions(coordinator, agent) if name in {one.id, one.key}]
+    for session in named[:1]:
         async for recorded in session_pages(coordinator, session, start=start):
             found += contributions(recorded, session)
             if len({one.number for one in found}) >= limit:
@@ -148,7 +148,7 @@ async def told_on(coordinator: TranscriptReader, agent: str, day: date, zone: tz
     Commands are left out, and turns into which others' words went.
     """
     found: list[Told] = []
-    for session in [one for one in await coordinator.sessions(agent) if is_private(one.key)]:
+    for session in await _private_sessions(coordinator, agent):
         if session.began.astimezone(zone).date() <= day <= session.used.astimezone(zone).date():
             turns = [turn async for page in session_pages(coordinator, session) for turn in decode_turns(page)]
             for turn in without_edited(turns):
@@ -164,7 +164,7 @@ async def told_in(coordinator: TranscriptReader, agent: str, turns: Collection[s
     """
     found: list[Told] = []
     named: set[str] = set()
-    for session in [one for one in await coordinator.sessions(agent) if is_private(one.key)]:
+    for session in await _private_sessions(coordinator, agent):
         async for recorded in session_pages(coordinator, session):
             for turn in [turn for turn in decode_turns(recorded) if turn.id in turns]:
                 named.update(match[1] for one in turn.messages if (match := _CAPTURE.fullmatch(one.text)))
@@ -174,6 +174,10 @@ async def told_in(coordinator: TranscriptReader, agent: str, turns: Collection[s
     if named:
         found += await told_in(coordinator, agent, named - {*turns})
     return sorted(found, key=lambda one: one.at)
+
+
+async def _private_sessions(coordinator: TranscriptReader, agent: str) -> list[Session]:
+    return [one for one in await coordinator.sessions(agent) if is_private(one.key)]
 
 
 def _told(session: Session, turn: DecodedTurn) -> Iterator[Told]:

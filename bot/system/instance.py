@@ -47,12 +47,12 @@ def hold(home: Home, *, command: str, clock: Clock) -> Iterator[Holder]:
     """
     from filelock import FileLock, Timeout
 
-    described = card(home)
+    described = holder_file(home)
     lock = FileLock(home.lock, timeout=PROBE_S, poll_interval=PROBE_S / 10, thread_local=False)
     try:
         lock.acquire()
     except Timeout as error:
-        who = noted(home)
+        who = read_holder(home)
         named = f" ({who})" if who else ""
         end = tr("Close it there, or end it with: kill {pid}", pid=who.pid) if who else tr("Close it there.")
         reading = tr(
@@ -80,7 +80,7 @@ def holder(home: Home) -> Holder | None:
         with FileLock(home.lock, timeout=0, thread_local=False):
             return None
     except Timeout:
-        return noted(home) or Holder(0, "(unknown)", tr("an unknown time"))
+        return read_holder(home) or Holder(0, "(unknown)", tr("an unknown time"))
     except OSError as error:
         if error.errno != EROFS:
             raise
@@ -92,15 +92,15 @@ def serves(home: Home) -> bool:
     return home.control.exists() and holder(home) is not None
 
 
-def card(home: Home) -> Path:
+def holder_file(home: Home) -> Path:
     """Return the file in which the process that serves a home describes itself; a killed one leaves it behind."""
     return home.lock.with_suffix(".json")
 
 
-def noted(home: Home) -> Holder | None:
-    """Return what stands in that file, whether or not its process still runs; None if there is nothing to read."""
+def read_holder(home: Home) -> Holder | None:
+    """Return what that file says, whether or not its process still runs; None if there is nothing to read."""
     try:
-        fields = json.loads(card(home).read_text(encoding="utf-8"))
+        fields = json.loads(holder_file(home).read_text(encoding="utf-8"))
         return Holder(int(fields["pid"]), str(fields["command"]), str(fields["since"]), str(fields.get("host", "")))
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None  # taken a moment ago and not yet written, or removed a moment ago

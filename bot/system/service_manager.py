@@ -73,7 +73,7 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ServiceFile:
     """Where a service of one kind is described."""
 
     kind: Kind
@@ -91,8 +91,8 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """How an installed service stands.
+class InstalledService:
+    """A service that is installed, and what became of it.
 
     Attributes:
         enabled: it starts with the machine or the session; None if that could not be found out.
@@ -110,7 +110,7 @@ class Standing:
     program: Path
 
 
-def places(*, platform: str = sys.platform, folder: Path = SYSTEM_FOLDER) -> tuple[Place, ...]:
+def places(*, platform: str = sys.platform, folder: Path = SYSTEM_FOLDER) -> tuple[ServiceFile, ...]:
     """Where services of this user or machine may be described, the usual one first; none on systems without either.
 
     Args:
@@ -120,14 +120,14 @@ def places(*, platform: str = sys.platform, folder: Path = SYSTEM_FOLDER) -> tup
     from platformdirs import PlatformDirs
 
     if platform == "darwin":
-        return (Place(Kind.LAUNCHD, Path.home() / "Library" / "LaunchAgents" / f"{LABEL}.plist"),)
+        return (ServiceFile(Kind.LAUNCHD, Path.home() / "Library" / "LaunchAgents" / f"{LABEL}.plist"),)
     if not platform.startswith("linux"):
         return ()
     units = PlatformDirs("systemd", appauthor=False).user_config_path / "user"
-    return (Place(Kind.USER, units / UNIT), Place(Kind.SYSTEM, folder / UNIT))
+    return (ServiceFile(Kind.USER, units / UNIT), ServiceFile(Kind.SYSTEM, folder / UNIT))
 
 
-def choose(*, system: bool, among: tuple[Place, ...]) -> Place:
+def choose(*, system: bool, among: tuple[ServiceFile, ...]) -> ServiceFile:
     """Return the place of the kind that is wanted.
 
     Raises:
@@ -229,7 +229,7 @@ def missing_variables(home: Home, kind: Kind) -> list[str]:
     return [name for name in wanted if name not in {line.partition("=")[0].strip() for line in given}]
 
 
-async def install(home: Home, config: Config, place: Place) -> list[str]:
+async def install(home: Home, config: Config, place: ServiceFile) -> list[str]:
     """Write the description, and have the service started now and from now on.
 
     Returns:
@@ -267,7 +267,7 @@ async def install(home: Home, config: Config, place: Place) -> list[str]:
     return [*remarks, lasting] if code else remarks
 
 
-async def remove(place: Place) -> None:
+async def remove(place: ServiceFile) -> None:
     """Stop the service for good, and remove its description.
 
     Raises:
@@ -283,8 +283,8 @@ async def remove(place: Place) -> None:
         await execute(*place.systemctl, "daemon-reload", privileged=is_system, check=False)
 
 
-async def standings(home: Home, config: Config, among: tuple[Place, ...]) -> list[Standing]:
-    """Tell how the services that are installed stand."""
+async def installed_services(home: Home, config: Config, among: tuple[ServiceFile, ...]) -> list[InstalledService]:
+    """Return the services that are installed."""
     installed = []
     for place in among:
         text = place.text
@@ -305,11 +305,11 @@ async def standings(home: Home, config: Config, among: tuple[Place, ...]) -> lis
         wanted = describe(home, config, place.kind)
         same = _without_program(text, place.kind) == _without_program(wanted, place.kind)
         ours = _variables(text, place.kind) == _variables(wanted, place.kind)
-        installed.append(Standing(place.kind, place.file, enabled, running, same, ours, Path(started)))
+        installed.append(InstalledService(place.kind, place.file, enabled, running, same, ours, Path(started)))
     return installed
 
 
-def logs_command(home: Home, place: Place, *, lines: int, follow: bool) -> tuple[str, ...]:
+def logs_command(home: Home, place: ServiceFile, *, lines: int, follow: bool) -> tuple[str, ...]:
     """Return the command that shows what the service has logged."""
     more = ("-f",) if follow else ()
     if place.kind is Kind.LAUNCHD:
@@ -366,7 +366,7 @@ def _lacking(home: Home, kind: Kind) -> list[str]:
     return [tr("The service is not given {names}, to which config.yaml refers. {advice}", names=names, advice=advice)]
 
 
-async def _write(place: Place, text: str) -> None:
+async def _write(place: ServiceFile, text: str) -> None:
     """Write a description; one of the machine's goes through `install`, which root runs."""
     if place.kind is not Kind.SYSTEM:
         try:
@@ -381,7 +381,7 @@ async def _write(place: Place, text: str) -> None:
         await execute("install", "-D", "-m", "0644", str(draft), str(place.file), privileged=True)
 
 
-async def _ask_systemd(place: Place, what: str) -> bool | None:
+async def _ask_systemd(place: ServiceFile, what: str) -> bool | None:
     try:
         _, said = await execute(*place.systemctl, what, UNIT, check=False)
     except BotError:  # no systemctl: that it is not known is the answer

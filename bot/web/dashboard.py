@@ -12,6 +12,7 @@ import structlog
 from adapters.terminal import TerminalAdapter
 from bot.app import Application
 from bot.errors import BotError, from_extra
+from bot.service.control import MakeLink
 from bot.texts.catalogue import tr
 
 if TYPE_CHECKING:
@@ -44,14 +45,8 @@ class Dashboard:
             log.info("dashboard.started", address=self._server.address)
         return self._server
 
-    def link(self, agent: str = "", page: str = "") -> str:
-        """Return an address that lets one browser in, once; it is served from now on.
-
-        It leads to a path, the first page if that is empty; the browser may see one agent, or all if that is empty.
-
-        Raises:
-            ConfigError, Refused: as `start` does.
-        """
+    def link(self, agent: str, page: str) -> str:
+        """Return an address that lets one browser in, once (`MakeLink`); served from now on. Raises as `start` does."""
         return self.start().link(agent, page)
 
     def stop(self) -> None:
@@ -61,7 +56,7 @@ class Dashboard:
 
 
 @asynccontextmanager
-async def open_dashboard(app: Application, terminal: TerminalAdapter) -> AsyncIterator[Dashboard]:
+async def open_dashboard(app: Application, terminal: TerminalAdapter) -> AsyncIterator[MakeLink]:
     """Have a dashboard until the block ends; served at once where the configuration names a port.
 
     That it cannot be served is no reason for a service not to run.
@@ -74,6 +69,6 @@ async def open_dashboard(app: Application, terminal: TerminalAdapter) -> AsyncIt
             except BotError as error:
                 log.warning("dashboard.not_served", reason=error.message, hint=error.hint)
         try:
-            yield dashboard
+            yield dashboard.link
         finally:
             dashboard.stop()

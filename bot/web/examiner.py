@@ -93,7 +93,7 @@ class Examiner:
 
     async def findings(self, *, is_offline: bool) -> AsyncIterator[tuple[Check, Finding]]:
         """Carry the checks out; those that ask somebody elsewhere only where that is wanted."""
-        app, checks = self._app, [check for _, check in plugins.load_all(bot.doctor, "CHECK", Check)]
+        app, checks = self._app, plugins.load_all(bot.doctor, "CHECK", Check).values()
 
         @asynccontextmanager
         async def opened(agent: str) -> AsyncIterator[Memory]:  # the service has the memories open

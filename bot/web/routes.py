@@ -75,7 +75,7 @@ def load_pages() -> dict[str, Page]:
         name, page = named
         return groups.index(page.group), page.place, name
 
-    return dict(sorted(plugins.load_all(bot.web.pages, "PAGE", Page), key=order))
+    return dict(sorted(plugins.load_all(bot.web.pages, "PAGE", Page).items(), key=order))
 
 
 class Routes:

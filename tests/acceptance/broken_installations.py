@@ -319,7 +319,7 @@ def served_elsewhere(at: Site) -> None:
     at.configure()
     at.machine = Machine(filesystem=lambda _: "nfs4")
     card = {"pid": 7, "command": "run", "since": "2026-11-20 08:00", "host": "another-machine"}
-    instance.card(at.home).write_text(json.dumps(card))
+    instance.holder_file(at.home).write_text(json.dumps(card))
 
 
 def port_taken(at: Site) -> None:

@@ -57,7 +57,7 @@ def added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 async def test_the_command_is_listed_and_notes(added: Path) -> None:
-    command = dict(plugins.load_all(bot.commands, "COMMAND", Command))["mood"]
+    command = plugins.load_all(bot.commands, "COMMAND", Command)["mood"]
     assert command.example.startswith("/mood ")
 
     async with conversation(added) as here:
@@ -67,7 +67,7 @@ async def test_the_command_is_listed_and_notes(added: Path) -> None:
 
 
 async def test_the_tool_has_a_schema_and_answers_and_is_offered_once_it_is_permitted(added: Path) -> None:
-    tool = dict(plugins.load_all(bot.tools, "TOOL", Tool))["days_until"]
+    tool = plugins.load_all(bot.tools, "TOOL", Tool)["days_until"]
     assert tool.name not in LOOK | NOTE | FILES | CHANGE, "the page says that this line is to be added"
 
     assert tool.signature.offer.parameters["required"] == ["day"]
@@ -77,7 +77,7 @@ async def test_the_tool_has_a_schema_and_answers_and_is_offered_once_it_is_permi
 
 
 async def test_the_job_is_on_the_schedule_and_tells(added: Path) -> None:
-    job, owner = dict(plugins.load_all(bot.jobs, "JOB", RecurringJob))["count"], Owner()
+    job, owner = plugins.load_all(bot.jobs, "JOB", RecurringJob)["count"], Owner()
     async with tool_harness(added / "home") as at:
         context = job_context({"personal": at.agent}, FrozenClock(datetime(2026, 11, 21, tzinfo=UTC)), owner=owner)
         jobs = JobRunner({job.name: job}, context)
@@ -92,7 +92,7 @@ async def test_the_check_finds_a_workspace_without_git(added: Path) -> None:
     home.workspace("personal").mkdir(parents=True)
     examined = examine(home, environment={})
     clock = FrozenClock(datetime(2026, 11, 21, tzinfo=UTC))
-    check = dict(plugins.load_all(bot.doctor, "CHECK", Check))["git"]
+    check = plugins.load_all(bot.doctor, "CHECK", Check)["git"]
 
     def open_memory(_agent: str) -> AbstractAsyncContextManager[Memory]:
         raise AssertionError("this check opens none")

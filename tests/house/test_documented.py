@@ -44,7 +44,7 @@ ERRORS = [
 ]
 
 
-CHECKS = dict(plugins.load_all(bot.doctor, "CHECK", Check))
+CHECKS = plugins.load_all(bot.doctor, "CHECK", Check)
 
 
 def test_every_option_is_explained() -> None:
@@ -96,6 +96,6 @@ def test_every_finding_of_the_doctor_is_explained() -> None:
 def test_every_slash_command_is_explained() -> None:
     text = page("commands.md").replace("\\|", "|")
 
-    loaded = dict(plugins.load_all(bot.commands, "COMMAND", Command))
+    loaded = plugins.load_all(bot.commands, "COMMAND", Command)
     assert [name for name, command in loaded.items() if f"`{command.usage}`" not in text] == []
     assert [name for name, command in loaded.items() if not command.example.startswith(f"/{name}")] == []

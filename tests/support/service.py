@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Sequence
-from contextlib import aclosing, asynccontextmanager
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -282,7 +282,7 @@ async def running_service(folder: Path, model: Model, setting: ServiceOptions) -
             workspace, index=folder / INDEX_FILE, clock=clock, zone=ZONE, embedding=setting.embedding
         ) as memory,
         SqliteCoordinator.open(folder / "state.sqlite", clock=clock) as coordinator,
-        aclosing(SpeechService(setting.voice, clock=clock, pause=setting.pause)) as speech,
+        SpeechService(setting.voice, clock=clock, pause=setting.pause) as speech,
         asyncio.TaskGroup() as group,
     ):
         agent = Agent(AGENT_NAME, "everyday life", memory, ZONE, clock, coordinator, setting.told)

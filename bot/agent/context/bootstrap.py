@@ -21,6 +21,7 @@ PRIVATE = ("USER.md", "MEMORY.md", "memory.md")
 DAYS = 2
 
 BYTES_PER_TOKEN = 4
+"""A careful estimate for English."""
 
 _HEADING = re.compile(r"^#{1,6} ", re.MULTILINE)
 
@@ -92,7 +93,7 @@ async def bootstrap(memory: Memory, *, scope: Scope, today: date, window: Window
     files, room = [], window.bootstrap
     for page in reversed(visible.values()):  # of two names of one file the first counts
         whole = own_text(page)
-        text, _ = cut(whole, characters(whole, min(window.bootstrap_file, room)))
+        text = cut(whole, characters(whole, min(window.bootstrap_file, room)))
         room = max(0, room - ceil(len(text) * window.bootstrap / max(1, characters(whole, window.bootstrap))))
         files.append(BootFile(page.path, text, page.state, len(page.text.strip()) - len(text)))
     return Snapshot(tuple(files), problems, boundary(), today.isoformat())
@@ -110,14 +111,10 @@ def characters(text: str, tokens: int) -> int:
     return tokens * BYTES_PER_TOKEN * len(text) // size if size else 0
 
 
-def cut(text: str, limit: int) -> tuple[str, int]:
-    """Cut a text before the first heading that does not fit; return it and how many characters are left out.
-
-    Without a heading in the second half of what fits, it is cut at a line.
-    """
+def cut(text: str, limit: int) -> str:
+    """Cut a text before the first heading that does not fit; without one in the second half of what fits, at a line."""
     if len(text) <= limit:
-        return text, 0
+        return text
     starts = [found.start() for found in _HEADING.finditer(text, 0, limit)]
     at = max((start for start in starts if start > limit // 2), default=0) or text.rfind("\n", 0, limit)
-    kept = text[: at if at > 0 else limit].rstrip()
-    return kept, len(text) - len(kept)
+    return text[: at if at > 0 else limit].rstrip()

@@ -213,10 +213,10 @@ async def _test(run: Invocation, config: Config, keys: Sequence[Key]) -> None:
     for platform, token in (("telegram", config.telegram.token), ("discord", config.discord.token)):
         if (platform, "token") not in keys or not token.get_secret_value():
             continue
-        from bot.accounts import Standing, check_account
+        from bot.accounts import TokenStatus, check_account
 
         check = await check_account(platform, token.get_secret_value(), config)
-        if check.standing is Standing.REFUSED:
+        if check.status is TokenStatus.REFUSED:
             raise Unreachable(check.told, hint=tr("Nothing was saved. To save it all the same: --no-test"))
         for line in (check.told, *check.notes):
             run.terminal.err(line)

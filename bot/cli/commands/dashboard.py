@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from adapters.terminal import TerminalAdapter
     from bot.app import Application
     from bot.cli.invocation import Invocation
-    from bot.web.dashboard import Dashboard
+    from bot.service.control import MakeLink
 
 
 async def dashboard(
@@ -72,12 +72,12 @@ async def _serve(run: Invocation, only: str, page: str, *, opens: bool, json: bo
     from bot.web.dashboard import open_dashboard
 
     @asynccontextmanager
-    async def opening(app: Application, terminal: TerminalAdapter) -> AsyncIterator[Dashboard]:
-        async with open_dashboard(app, terminal) as opened:
-            _show(run, opened.link(only, page), opens=opens, json=json)
+    async def opening(app: Application, terminal: TerminalAdapter) -> AsyncIterator[MakeLink]:
+        async with open_dashboard(app, terminal) as make_link:
+            _show(run, make_link(only, page), opens=opens, json=json)
             if not json:
                 run.terminal.err(tr("It is served here until Ctrl-C."))
-            yield opened
+            yield make_link
 
     with hold_home(run, command="dashboard"):
         write_starter_files(run)

@@ -63,7 +63,7 @@ async def doctor(
     """
     run.terminal.asks = not no_input
     if explain is not None:
-        checks = [check for _, check in plugins.load_all(bot.doctor, "CHECK", Check)]
+        checks = plugins.load_all(bot.doctor, "CHECK", Check).values()
         known = {f"{check.id}.{what}": text for check in checks for what, text in check.explains.items()}
         if explain not in known:
             hint = did_you_mean(explain, known) or tr("Run: scrubjay doctor")
@@ -92,7 +92,7 @@ async def inspect(
 
     What is in order is printed as it is found, what is wrong after that.
     """
-    checks = [check for _, check in plugins.load_all(bot.doctor, "CHECK", Check)]
+    checks = plugins.load_all(bot.doctor, "CHECK", Check).values()
     seen: list[tuple[Check, Finding]] = []
     async with check_context(run, is_offline=is_offline) as context:
         async for check, found in run_checks(checks, context):

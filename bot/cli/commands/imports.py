@@ -56,18 +56,17 @@ async def import_(
     if source is None:
         output.print_formats(run.terminal, json=json)
         return
-    from bot.config.model import secrets_of
     from bot.importers.places import Source
     from bot.imports.plan import Only, choose_importer, make_plan
     from bot.imports.runner import ImportRunner
-    from bot.memories import SHORTEST_SECRET
+    from bot.memories import unwritable_secrets
 
     if only and only not in {*Only}:
         raise UsageError(tr('--only is "{word}".', word=only), hint=tr("Say memories or conversations."))
     wanted, zone = Only(only) if only else None, run.config.owner.zone
     name = run.config.agent(agent)
     workspace = run.config.workspaces(run.home)[name]
-    values = [secret for secret in secrets_of(run.config) if len(secret) >= SHORTEST_SECRET]
+    values = unwritable_secrets(run.config)
     with Source.at(expanded(source)) as opened:
         importer = choose_importer(opened, form)
         async with run.memory(name, writes=True, by_words=True) as memory:

@@ -77,7 +77,7 @@ async def logs(
     if not path.exists():
         run.terminal.err(tr("Nothing has been logged yet: {path} is not there.", path=path))
     with ExitStack() as stack:
-        grown = stack.enter_context(Growing(path)) if follow else None
+        grown = stack.enter_context(FollowedFile(path)) if follow else None
         for line in deque(filter(is_wanted, read_lines(path)), maxlen=lines):
             show(line)
         if grown is None:
@@ -121,7 +121,7 @@ def for_people(event: Mapping[str, Any], zone: tzinfo) -> str:
     return f"{at}{level}{event.get('event', '')}  {fields}".rstrip() + trace
 
 
-class Growing:
+class FollowedFile:
     """A log file that is written to: what has come since the last look, also across its being turned over.
 
     It may come into being later.

@@ -231,14 +231,6 @@ async def _by_id(memory: Memory, text: str, scope: Scope) -> Hit | None:
         return None
 
 
-@dataclass(frozen=True, slots=True)
-class _Purge:
-    """Nothing is to be left of what was forgotten in a scope, or by one operation."""
-
-    scope: Scope
-    op_id: str
-
-
 def _refuse_beside_chat(run: Invocation) -> None:
     """Raise `Locked` while a chat in a terminal has the records open: only it can clear them."""
     from bot.system import instance
@@ -249,51 +241,6 @@ def _refuse_beside_chat(run: Invocation) -> None:
             tr("The records of conversations are open elsewhere ({holder}), so nothing was forgotten.", holder=holder),
             hint=tr("Type it there: /forget --purge WORDS. Or end it first."),
         )
-
-
-async def _mask_records(run: Invocation, memory: Memory, agent: str | None, *, purge: _Purge | None) -> int:
-    """Mask in the records what memory has forgotten; how many messages and answers that changed, 0 if it is not known.
-
-    A chat in a terminal does it by itself with its next turn; that is said.
-
-    Raises:
-        Unreachable: a service runs and does not answer.
-        BotError: the records cannot be written.
-    """
-    from bot.service import control
-    from bot.storage.database import is_there
-    from bot.system import instance
-
-    name = run.config.agent(agent)
-    if instance.serves(run.home):
-        about = {"scope": purge.scope, "op_id": purge.op_id} if purge else {}
-        answer = await control.ask(run.home.control, "forgotten", agent=name, wholly=purge is not None, **about)
-        return int(answer["count"]) if not purge else 0
-    if not is_there(run.state):
-        if purge:
-            await memory.purge(at_once=True, scope=purge.scope, op_id=purge.op_id)
-        return 0
-    try:
-        return await _mask_here(run, memory, name, purge=purge)
-    except Locked:
-        run.terminal.err(tr("A chat is open: it masks what it repeats of this with its next turn."))
-        return 0
-
-
-async def _mask_here(run: Invocation, memory: Memory, name: str, *, purge: _Purge | None) -> int:
-    """Mask in the records while this command holds them; raises `Locked` if another process does."""
-    from bot.sessions.forgetting import Forgetting
-    from bot.sessions.redaction import ConversationRecords
-    from bot.turn import Agent
-
-    async with open_records(run, command="memory forget") as records:
-        core = records.coordinator
-        forgetting = Forgetting(ConversationRecords(core, records.derived, backups=run.home.database), core.marks)
-        agent = Agent(name, run.config.agents[name].about, memory, run.config.owner.zone, run.clock)
-        masked = await forgetting.catch_up(agent)
-        if purge:
-            await forgetting.purge(agent, scope=purge.scope, op_id=purge.op_id)
-        return masked
 
 
 async def forget(
@@ -329,13 +276,13 @@ async def forget(
         raise UsageError(message, hint=tr("Name an id, a file with a line, or words: scrubjay memory forget --help"))
     if purge:
         _refuse_beside_chat(run)
-    whose, op_id = scope_of(scope), new_operation() if text else ""
+    name, whose, op_id = run.config.agent(agent), scope_of(scope), new_operation() if text else ""
     async with run.memory(agent, writes=True) as memory:
-        forgetting = _Forgetting(run, memory, whose, is_agreed=yes, is_dry=dry_run)
-        gone = await (forgetting.words(text, op_id, everything=everything) if text else forgetting.before())
+        forgetting = _Forgetting(run, memory, name, whose, op_id, is_agreed=yes, is_dry=dry_run)
+        gone = await (forgetting.words(text, everything=everything) if text else forgetting.before())
         if not gone:
             return
-        masked = await _mask_records(run, memory, agent, purge=_Purge(whose, op_id) if purge else None)
+        masked = await forgetting.mask_records(purge=purge)
     run.terminal.out(
         trn("Forgotten: {count:,} line.", "Forgotten: {count:,} lines.", len(gone))
         if text
@@ -354,15 +301,20 @@ async def forget(
 
 @dataclass(frozen=True, slots=True)
 class _Forgetting:
-    """What is shown and asked before anything goes; both methods give the lines that went, none if it was kept."""
+    """What is shown and asked before anything goes, and masked after it.
+
+    `words` and `before` give the lines that went, none if it was kept; `op_id` is empty for what went before.
+    """
 
     run: Invocation
     memory: Memory
+    agent: str
     scope: Scope
+    op_id: str
     is_agreed: bool
     is_dry: bool
 
-    async def words(self, text: str, op_id: str, *, everything: bool) -> Sequence[Line]:
+    async def words(self, text: str, *, everything: bool) -> Sequence[Line]:
         """Forget what words, a place or an id mean; raises `Missing` if that is nothing."""
         preview = await self.memory.preview_forget(text, everything=everything, scope=self.scope, actor=ACTOR)
         if not preview.lines:
@@ -380,7 +332,7 @@ class _Forgetting:
             is_agreed = self._is_sure(trn("Forget {count:,} line?", "Forget {count:,} lines?", len(preview.lines)))
         if not is_agreed:
             return self._kept()
-        return await self.memory.forget(preview.token, only=only, op_id=op_id, scope=self.scope, actor=ACTOR)
+        return await self.memory.forget(preview.token, only=only, op_id=self.op_id, scope=self.scope, actor=ACTOR)
 
     async def before(self) -> Sequence[Line]:
         """Take what was forgotten and can still be put back; raises `Missing` if there is nothing."""
@@ -392,6 +344,51 @@ class _Forgetting:
             self.run.terminal.out(f"{line.path}\n   {line.text}")
         question = trn("Leave nothing of {count:,} line?", "Leave nothing of {count:,} lines?", len(lines))
         return lines if self._is_sure(question) else self._kept()
+
+    async def mask_records(self, *, purge: bool) -> int:
+        """Mask in the records what memory has forgotten; how many messages and answers changed, 0 if that is unknown.
+
+        A chat in a terminal does it by itself with its next turn; that is said.
+
+        Raises:
+            Unreachable: a service runs and does not answer.
+            BotError: the records cannot be written.
+        """
+        from bot.service import control
+        from bot.storage.database import is_there
+        from bot.system import instance
+
+        home = self.run.home
+        if instance.serves(home):
+            about = {"scope": self.scope, "op_id": self.op_id} if purge else {}
+            answer = await control.ask(home.control, "forgotten", agent=self.agent, wholly=purge, **about)
+            return 0 if purge else int(answer["count"])
+        if not is_there(self.run.state):
+            if purge:
+                await self.memory.purge(at_once=True, scope=self.scope, op_id=self.op_id)
+            return 0
+        try:
+            return await self._mask_here(purge=purge)
+        except Locked:
+            self.run.terminal.err(tr("A chat is open: it masks what it repeats of this with its next turn."))
+            return 0
+
+    async def _mask_here(self, *, purge: bool) -> int:
+        """Mask in the records while this command holds them; raises `Locked` if another process does."""
+        from bot.sessions.forgetting import Forgetting
+        from bot.sessions.redaction import ConversationRecords
+        from bot.turn import Agent
+
+        run = self.run
+        async with open_records(run, command="memory forget") as records:
+            core = records.coordinator
+            forgetting = Forgetting(ConversationRecords(core, records.derived, backups=run.home.database), core.marks)
+            about = run.config.agents[self.agent].about
+            agent = Agent(self.agent, about, self.memory, run.config.owner.zone, run.clock)
+            masked = await forgetting.catch_up(agent)
+            if purge:
+                await forgetting.purge(agent, scope=self.scope, op_id=self.op_id)
+            return masked
 
     def _is_sure(self, question: str) -> bool:
         return not self.is_dry and (self.is_agreed or self.run.terminal.confirm(question))

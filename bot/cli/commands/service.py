@@ -14,7 +14,7 @@ from bot.texts.catalogue import tr
 
 if TYPE_CHECKING:
     from bot.cli.invocation import Invocation
-    from bot.system.service_manager import Place
+    from bot.system.service_manager import ServiceFile
 
 PAGE = """
 Have the system start the bot, and keep it running.
@@ -92,19 +92,19 @@ async def status(*, json: JsonOption = False, run: Run) -> int:
     """
     from bot.system import service_manager
 
-    standings = await service_manager.standings(run.home, run.config, service_manager.places())
+    units = await service_manager.installed_services(run.home, run.config, service_manager.places())
     if json:
-        services = [asdict(unit) | {"file": str(unit.file), "program": str(unit.program)} for unit in standings]
+        services = [asdict(unit) | {"file": str(unit.file), "program": str(unit.program)} for unit in units]
         run.terminal.json({"services": services})
-    elif standings:
+    elif units:
         words = {True: tr("yes"), False: tr("no"), None: "?"}
-        rows = [(unit.kind.value, words[unit.running], words[unit.enabled], str(unit.file)) for unit in standings]
+        rows = [(unit.kind.value, words[unit.running], words[unit.enabled], str(unit.file)) for unit in units]
         run.terminal.table(rows, heads=(tr("kind"), tr("runs"), tr("starts by itself"), tr("file")))
     else:
         run.terminal.err(tr("No service is installed. To have one: scrubjay service install"))
-    if len(standings) > 1:
+    if len(units) > 1:
         run.terminal.err(tr("warning: two services are installed, and both want the bot: remove one."))
-    return 0 if any(unit.running for unit in standings) else 1
+    return 0 if any(unit.running for unit in units) else 1
 
 
 @command(app)
@@ -147,7 +147,7 @@ async def remove(*, system: SystemOption = False, yes: YesOption = False, run: R
     run.terminal.out(tr("Removed: {file}. Your memories stay where they are.", file=place.file))
 
 
-def _installed(run: Invocation, *, system: bool) -> Place:
+def _installed(run: Invocation, *, system: bool) -> ServiceFile:
     """The service that is meant: the one of the kind, or the only one; raises `Missing` if there is none."""
     from bot.system import service_manager
 

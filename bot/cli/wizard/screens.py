@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from shutil import which
 
-from bot.accounts import AccountCheck, Standing, check_account
+from bot.accounts import AccountCheck, TokenStatus, check_account
 from bot.cli.invocation import Invocation
 from bot.cli.wizard import model_setup
 from bot.cli.wizard.answers import Answers, token_in
@@ -254,7 +254,7 @@ class Screens:
             if self.given.platforms.no_test:
                 return
             check = self.checks[platform] = await check_account(platform, said, self.draft.checked())
-            if check.standing is Standing.REFUSED:
+            if check.status is TokenStatus.REFUSED:
                 del self.checks[platform]
                 raise Unreachable(check.told, hint=tr("Nothing was written."))
             self._tell(check)

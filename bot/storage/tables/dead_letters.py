@@ -52,7 +52,7 @@ class DeadLetters:
         """Return all of them, the oldest first."""
         return await list_dead_letters(self._reader)
 
-    async def depths(self) -> tuple[Depth, ...]:
+    async def depths(self) -> tuple[QueueDepth, ...]:
         """Return the lengths of the queues of each agent that ever had a message."""
         return await queue_depths(self._reader)
 
@@ -95,7 +95,7 @@ async def list_dead_letters(reader: StatementReader) -> tuple[DeadLetter, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Depth:
+class QueueDepth:
     """The lengths of one agent's queues.
 
     Attributes:
@@ -112,7 +112,7 @@ class Depth:
     dead: int
 
 
-async def queue_depths(reader: StatementReader) -> tuple[Depth, ...]:
+async def queue_depths(reader: StatementReader) -> tuple[QueueDepth, ...]:
     """Return the queue lengths of each agent that ever had a message."""
     sql = """SELECT agent,
                (SELECT count(*) FROM inbox  WHERE agent = a.agent AND state = 'waiting'),
@@ -122,7 +122,7 @@ async def queue_depths(reader: StatementReader) -> tuple[Depth, ...]:
                (SELECT count(*) FROM outbox WHERE agent = a.agent AND state = 'dead')
              FROM agent AS a ORDER BY agent"""
     return tuple(
-        Depth(agent, waiting, datetime.fromisoformat(oldest) if oldest else None, owed, dead)
+        QueueDepth(agent, waiting, datetime.fromisoformat(oldest) if oldest else None, owed, dead)
         for agent, waiting, oldest, owed, dead in await reader.rows(sql)
     )
 
@@ -132,7 +132,7 @@ MAX_REASON_CHARS = 300
 
 
 @dataclass(frozen=True, slots=True)
-class SetAside:
+class QuarantinedEvent:
     """Events of a bot account that were given up.
 
     Attributes:
@@ -201,12 +201,12 @@ class SqlQuarantine:
         return await self._writer.write(end)
 
 
-async def list_quarantined(reader: StatementReader) -> tuple[SetAside, ...]:
+async def list_quarantined(reader: StatementReader) -> tuple[QuarantinedEvent, ...]:
     """Return the events that were given up, the oldest first; nothing from a state of an older version."""
     if not await reader.has("quarantine"):
         return ()
     sql = "SELECT account, update_id, count, reason, kept, at FROM quarantine WHERE is_over ORDER BY at"
     return tuple(
-        SetAside(account, update, count, reason, kept, datetime.fromisoformat(at))
+        QuarantinedEvent(account, update, count, reason, kept, datetime.fromisoformat(at))
         for account, update, count, reason, kept, at in await reader.rows(sql)
     )

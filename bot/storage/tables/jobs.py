@@ -14,6 +14,9 @@ from bot.storage.database import open_reader
 from bot.storage.port import Job, Plan
 from bot.storage.statements import ENVELOPES, Database, State, insert_message
 
+RUNS = "jobs"
+"""The account of the marks that keep how jobs ended."""
+
 _JOBS = TypeAdapter(Job)
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)

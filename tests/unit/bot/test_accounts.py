@@ -7,7 +7,7 @@ import discord as library
 import httpx
 import pytest
 
-from bot.accounts import PERMISSIONS, Standing, check_discord, check_telegram, invitation
+from bot.accounts import PERMISSIONS, TokenStatus, check_discord, check_telegram, invitation
 from bot.config.options.platforms import DiscordSection, TelegramSection, WebhookSection
 from tests.servers.discord.client import Discord
 from tests.servers.discord.client import running as discord_running
@@ -45,8 +45,8 @@ def at(server: Telegram) -> TelegramSection:
 async def test_a_bot_on_telegram_is_named_with_its_link_and_what_it_will_not_hear(telegram: Telegram) -> None:
     found = await check_telegram(TOKEN, at(telegram))
 
-    assert (found.standing, found.name, found.bot, found.account) == (
-        Standing.FINE,
+    assert (found.status, found.name, found.bot, found.account) == (
+        TokenStatus.FINE,
         "@scrubjay_bot",
         "7000000001",
         "telegram.7000000001",
@@ -78,7 +78,7 @@ async def test_a_token_that_telegram_does_not_take_is_refused_and_never_repeated
     for token, told in ((TOKEN, "does not accept this token"), ("secret-word", "It looks like 123456789:AAE")):
         found = await check_telegram(token, at(telegram))
 
-        assert found.standing is Standing.REFUSED
+        assert found.status is TokenStatus.REFUSED
         assert told in found.told
         assert token not in repr(found)
 
@@ -89,7 +89,7 @@ async def test_what_does_not_answer_is_unreachable_and_not_refused(telegram: Tel
     broken = await check_telegram(TOKEN, at(telegram))
 
     for found in (away, broken):
-        assert found.standing is Standing.UNREACHABLE
+        assert found.status is TokenStatus.UNREACHABLE
         assert TOKEN not in repr(found)
     assert "cannot be reached" in away.told
 
@@ -97,7 +97,7 @@ async def test_what_does_not_answer_is_unreachable_and_not_refused(telegram: Tel
 async def test_a_bot_on_discord_is_named_with_an_invitation_for_what_it_uses(discord: Discord) -> None:
     found = await check_discord(discord.token, DiscordSection(api=discord.url))
 
-    assert found.standing is Standing.FINE
+    assert found.status is TokenStatus.FINE
     assert found.name in found.told
     assert found.link.startswith("https://discord.com/oauth2/authorize?client_id=")
     assert found.notes == ()
@@ -119,13 +119,13 @@ async def test_a_token_that_discord_does_not_take_is_refused_and_never_repeated(
     for token, told in ((other, "Reset Token"), ("secret-word", "three parts")):
         found = await check_discord(token, DiscordSection(api=discord.url))
 
-        assert found.standing is Standing.REFUSED
+        assert found.status is TokenStatus.REFUSED
         assert told in found.told
         assert token not in repr(found)
     away = await check_discord(discord.token, DiscordSection(api=NOBODY))
     discord.fault("GET /users/@me", "status", status=503)
     down = await check_discord(discord.token, DiscordSection(api=discord.url))
-    assert (away.standing, down.standing) == (Standing.UNREACHABLE, Standing.UNREACHABLE)
+    assert (away.status, down.status) == (TokenStatus.UNREACHABLE, TokenStatus.UNREACHABLE)
 
 
 def test_the_invitation_asks_for_what_the_library_calls_by_these_names() -> None:

@@ -24,7 +24,7 @@ from bot.config.loader import (
 )
 from bot.config.model import Config
 from bot.config.options.fields import Section, Whole, refuse
-from bot.config.yaml_tree import Place, read
+from bot.config.yaml_tree import Position, read
 from bot.errors import ConfigError
 from bot.paths import Home
 
@@ -531,7 +531,7 @@ def test_a_secret_never_stands_in_a_message() -> None:
     _, (problem,) = checked("robot:\n  token: 12345678\n")
 
     assert "12345678" not in str(problem)
-    assert problem.place == Place(2, 10)
+    assert problem.place == Position(2, 10)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.config.yaml_tree import Place, Tree, Unparsed, read
+from bot.config.yaml_tree import Position, Tree, Unparsed, read
 
 TEXT = """\
 owner:
@@ -18,14 +18,14 @@ def test_values_and_names_have_their_places() -> None:
     tree = read(TEXT)
 
     assert tree.root == {"owner": {"name": "Robin", "list": ["one", 2]}, "empty": None}
-    assert tree.place(("owner", "name")) == Place(2, 9)
-    assert tree.place(("owner", "name"), of_name=True) == Place(2, 3)
-    assert tree.place(("owner", "list", 1)) == Place(3, 15)
-    assert tree.place(("owner",)) == Place(1, 1)
+    assert tree.place(("owner", "name")) == Position(2, 9)
+    assert tree.place(("owner", "name"), of_name=True) == Position(2, 3)
+    assert tree.place(("owner", "list", 1)) == Position(3, 15)
+    assert tree.place(("owner",)) == Position(1, 1)
 
 
 def test_what_is_missing_is_placed_at_the_section_that_lacks_it() -> None:
-    assert read(TEXT).place(("owner", "timezone")) == Place(1, 1)
+    assert read(TEXT).place(("owner", "timezone")) == Position(1, 1)
     assert read(TEXT).place(("log", "level")) is None
 
 

@@ -20,7 +20,7 @@ SEEN = Finding("one.seen", Severity.WARNING, "here", "it is so")
 
 
 def test_every_check_is_called_what_its_file_is_called() -> None:
-    checks = dict(plugins.load_all(bot.doctor, "CHECK", Check))
+    checks = plugins.load_all(bot.doctor, "CHECK", Check)
 
     assert {name: check.id for name, check in checks.items()} == {name: name for name in checks}
     assert {"clock", "config", "disk", "home", "instance", "model", "people", "state"} <= set(checks)

@@ -15,8 +15,8 @@ from tests.unit.bot.doctor.conftest import Look, wrong
 async def test_what_a_killed_process_left_is_told_and_tidied_up(look: Look, home: Home, clock: FrozenClock) -> None:
     home.prepare()
     with instance.hold(home, command="run", clock=clock):
-        card = instance.card(home).read_text()
-    instance.card(home).write_text(card)
+        card = instance.holder_file(home).read_text()
+    instance.holder_file(home).write_text(card)
     home.control.write_text("{}")
 
     _, stale = await look(CHECK)
@@ -31,7 +31,7 @@ async def test_what_a_killed_process_left_is_told_and_tidied_up(look: Look, home
 async def test_another_machine_is_told_where_the_lock_cannot_tell(look: Look, home: Home) -> None:
     home.prepare()
     left = {"pid": 7, "command": "run", "since": "2026-11-20 08:00", "host": "another-machine"}
-    instance.card(home).write_text(json.dumps(left))
+    instance.holder_file(home).write_text(json.dumps(left))
 
     (finding,) = wrong(await look(CHECK, machine=Machine(filesystem=lambda _: "nfs4")))
     (here,) = wrong(await look(CHECK, machine=Machine(filesystem=lambda _: "ext4")))

@@ -20,7 +20,7 @@ def note(text: str, place: str = "a.md", at: date | None = None) -> Item:
 def test_a_conversation_has_a_heading_for_each_day_on_the_owners_clock() -> None:
     said = (Message("Me", LATE, "Where?"), Message("Claude", LATE.replace(day=9), "- There"))
     page = conversation_page(
-        Item(ItemSort.CONVERSATION, "k", title="# A ^x", at=LATE, messages=said), "claude", BERLIN, Masking((), [])
+        Item(ItemSort.CONVERSATION, "k", title="# A ^x", at=LATE, messages=said), "claude", BERLIN, Masking(())
     )
 
     assert page == (
@@ -52,20 +52,18 @@ def test_marks_in_a_message_are_words(line: str, written: str) -> None:
 def test_a_note_keeps_its_properties_and_its_links() -> None:
     text = "---\naliases: [Mimi]\nsource: web\n---\nSee [[B#^abc123]]. ^abc123\n"
 
-    page = note_page(
-        note(text, at=date(2024, 1, 2)), "obsidian", "memory/imports/obsidian/a.md", BERLIN, Masking((), [])
-    )
+    page = note_page(note(text, at=date(2024, 1, 2)), "obsidian", "memory/imports/obsidian/a.md", BERLIN, Masking(()))
 
     assert page == text.replace("---\naliases", "---\norigin: import\ndate: 2024-01-02\naliases", 1)
 
 
 def test_secrets_are_masked_and_counted() -> None:
-    masking = Masking(["tr-registered-key"], [])
+    masking = Masking(["tr-registered-key"])
 
     page = note_page(note("Key tr-registered-key; password: plum-Kettle-88"), "markdown", "a.md", BERLIN, masking)
 
     assert "Key ••••; password: ••••" in page
-    assert len(masking.found) == 2
+    assert masking.count == 2
 
 
 @pytest.mark.parametrize(

@@ -237,7 +237,7 @@ class Workers:
             del seconds
             await turns.acquire()
 
-        return Share(leases, "work", names, take=lambda _db, *, name: None, work=work, is_idle=is_idle, pause=turn)
+        return Share(leases, "work", names, take=lambda _name, _db: None, work=work, is_idle=is_idle, pause=turn)
 
     def counts(self) -> dict[str, int]:
         return {owner: len(names) for owner, names in self.done.items()}
@@ -290,7 +290,7 @@ async def test_a_process_that_cannot_renew_stops_working_by_its_own_clock(url: s
 async def test_what_is_held_is_renewed_while_much_is_taken_over(url: str) -> None:
     names, workers, now = [f"agent-{n}" for n in range(6)], Workers(url), 0.0
 
-    def take(db: Database, *, name: str) -> None:
+    def take(name: str, db: Database) -> None:
         nonlocal now
         del db, name
         now += LASTING_S / 3

@@ -8,15 +8,15 @@ from prometheus_client.parser import text_string_to_metric_families
 from bot.errors import StateError
 from bot.events import Event, Events
 from bot.service.metrics import Metrics
-from bot.storage.tables.dead_letters import Depth
+from bot.storage.tables.dead_letters import QueueDepth
 from memory import FrozenClock
 from tests.support.factories import NOON
 
-DEPTHS = [Depth("work", 2, NOON - timedelta(seconds=30), 1, 0), Depth("home", 0, None, 0, 3)]
+DEPTHS = [QueueDepth("work", 2, NOON - timedelta(seconds=30), 1, 0), QueueDepth("home", 0, None, 0, 3)]
 
 
-def made(depths: Sequence[Depth] | None = ()) -> Metrics:
-    async def look() -> Sequence[Depth]:
+def made(depths: Sequence[QueueDepth] | None = ()) -> Metrics:
+    async def look() -> Sequence[QueueDepth]:
         if depths is None:
             raise StateError("The database does not answer.")
         return depths

@@ -13,7 +13,7 @@ from bot.storage.coordinator import PAGE
 from bot.storage.database import Durability, read_only, read_state
 from bot.storage.port import PartState
 from bot.storage.sqlite import SqliteCoordinator
-from bot.storage.tables.dead_letters import Depth, queue_depths
+from bot.storage.tables.dead_letters import QueueDepth, queue_depths
 from memory import FrozenClock
 from tests.support.factories import HOME, NOON, chat, effects, envelope, outbound
 
@@ -59,7 +59,7 @@ async def test_depths_are_read_while_the_service_runs_and_after_it(tmp_path: Pat
         during = await read_state(path, queue_depths)
 
     since = datetime(2026, 11, 21, 14, 0, tzinfo=UTC)
-    assert during == (Depth("personal", 2, since, owed=1, dead=2), Depth("work", 0, None, owed=0, dead=0))
+    assert during == (QueueDepth("personal", 2, since, owed=1, dead=2), QueueDepth("work", 0, None, owed=0, dead=0))
     assert await read_state(path, queue_depths) == during
 
 

@@ -16,7 +16,7 @@ from bot.config.model import Config
 from bot.errors import BotError, Refused
 from bot.paths import Home
 from bot.system import service_manager
-from bot.system.service_manager import UNIT, Kind, Place, Standing, describe, places
+from bot.system.service_manager import UNIT, InstalledService, Kind, ServiceFile, describe, places
 from tests.support.system_commands import SystemCommands
 
 TOKEN = 'telegram: {token: "7000000001:test-token-of-the-scrubjay-bot"}\n'
@@ -49,12 +49,12 @@ def commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SystemCommands:
 
 
 @pytest.fixture
-def user(tmp_path: Path) -> Place:
-    return Place(Kind.USER, tmp_path / "units" / UNIT)
+def user(tmp_path: Path) -> ServiceFile:
+    return ServiceFile(Kind.USER, tmp_path / "units" / UNIT)
 
 
 Verify = Callable[[str], str]
-Look = Callable[[str], Awaitable[Standing]]
+Look = Callable[[str], Awaitable[InstalledService]]
 
 
 @pytest.fixture
@@ -110,7 +110,9 @@ def test_each_system_has_its_places() -> None:
         service_manager.choose(system=False, among=places(platform="win32"))
 
 
-async def test_a_users_service_needs_no_root(home: Home, config: Config, user: Place, commands: SystemCommands) -> None:
+async def test_a_users_service_needs_no_root(
+    home: Home, config: Config, user: ServiceFile, commands: SystemCommands
+) -> None:
     assert await service_manager.install(home, config, user) == []
 
     assert user.text == describe(home, config, Kind.USER)
@@ -125,7 +127,7 @@ async def test_a_users_service_needs_no_root(home: Home, config: Config, user: P
 
 
 async def test_a_user_who_may_not_linger_is_told_what_to_type(
-    home: Home, config: Config, user: Place, commands: SystemCommands
+    home: Home, config: Config, user: ServiceFile, commands: SystemCommands
 ) -> None:
     commands.add("loginctl", "sys.exit(1)")
 
@@ -138,7 +140,7 @@ async def test_the_machines_service_is_installed_by_root_alone(
     home: Home, config: Config, tmp_path: Path, commands: SystemCommands
 ) -> None:
     commands.add("sudo", "sys.exit(subprocess.run(sys.argv[1:]).returncode)")
-    place = Place(Kind.SYSTEM, tmp_path / "etc" / UNIT)
+    place = ServiceFile(Kind.SYSTEM, tmp_path / "etc" / UNIT)
 
     await service_manager.install(home, config, place)
 
@@ -149,7 +151,7 @@ async def test_the_machines_service_is_installed_by_root_alone(
 
 
 async def test_where_systemd_does_not_answer_nothing_is_written(
-    home: Home, config: Config, user: Place, commands: SystemCommands
+    home: Home, config: Config, user: ServiceFile, commands: SystemCommands
 ) -> None:
     commands.add("systemctl", "sys.exit('no bus')")
 
@@ -167,20 +169,20 @@ async def test_a_second_service_is_refused(
     usual.write_text(describe(home, config, Kind.USER), encoding="utf-8")
 
     with pytest.raises(Refused, match="another service"):
-        await service_manager.install(home, config, Place(Kind.SYSTEM, tmp_path / UNIT))
+        await service_manager.install(home, config, ServiceFile(Kind.SYSTEM, tmp_path / UNIT))
 
     assert commands.calls() == []
 
 
 @pytest.fixture
-def standing(home: Home, config: Config, user: Place, commands: SystemCommands) -> Look:
+def standing(home: Home, config: Config, user: ServiceFile, commands: SystemCommands) -> Look:
     """How a unit of this text stands; systemd calls it failed, and not enabled."""
     commands.add("systemctl", "print({'is-enabled': 'disabled', 'is-active': 'failed'}.get(sys.argv[2], ''))")
 
-    async def run(text: str) -> Standing:
+    async def run(text: str) -> InstalledService:
         user.file.parent.mkdir(exist_ok=True)
         user.file.write_text(text, encoding="utf-8")
-        (found,) = await service_manager.standings(home, config, (user,))
+        (found,) = await service_manager.installed_services(home, config, (user,))
         return found
 
     return run
@@ -210,7 +212,7 @@ def test_variables_that_the_service_would_lack_are_named(home: Home) -> None:
 
 
 async def test_removing_it_disables_it_and_takes_the_file_away(
-    home: Home, config: Config, user: Place, commands: SystemCommands
+    home: Home, config: Config, user: ServiceFile, commands: SystemCommands
 ) -> None:
     await service_manager.install(home, config, user)
 

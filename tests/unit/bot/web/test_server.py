@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 import socket
 from pathlib import Path
 
@@ -41,35 +42,34 @@ async def test_a_port_that_is_taken_is_told_with_what_to_do(tmp_path: Path) -> N
             with pytest.raises(ConfigError, match=r"cannot be served at 127\.0\.0\.1") as refused:
                 Server(app, terminal)
             assert "dashboard.port" in refused.value.hint
-            async with open_dashboard(app, terminal) as dashboard:  # the service runs nevertheless
+            async with open_dashboard(app, terminal) as make_link:  # the service runs nevertheless
                 with pytest.raises(ConfigError):
-                    dashboard.link()
+                    make_link("", "")
 
 
 async def test_it_is_served_from_the_first_time_that_it_is_wanted(tmp_path: Path) -> None:
     async with (
         open_application(Home.at(tmp_path)) as (app, terminal),
-        open_dashboard(app, terminal) as dashboard,
+        open_dashboard(app, terminal) as make_link,
         httpx.AsyncClient() as client,
     ):
-        link = dashboard.link("work", "/home?agent=work")
+        link = make_link("work", "/home?agent=work")
         opened = await client.get(link)
 
         assert opened.status_code == 200
-        assert dashboard.start() is dashboard.start()
+        assert make_link("work", "").partition("?")[0] == link.partition("?")[0]
         assert (await client.get(str(opened.url.join("/home.json?agent=personal")))).status_code == 404
 
 
 async def test_behind_a_proxy_links_lead_to_its_address_and_cookies_need_tls(tmp_path: Path) -> None:
     config = configured(dashboard={"url": "https://jay.example.org", "token": TOKEN})
-    async with (
-        open_application(Home.at(tmp_path), config) as (app, terminal),
-        open_dashboard(app, terminal) as dashboard,
-    ):
-        server = dashboard.start()
+    async with open_application(Home.at(tmp_path), config) as (app, terminal), asyncio.TaskGroup() as group:
+        server = Server(app, terminal)
+        group.create_task(server.serve())
         link = server.link("", "")
         assert link.startswith("https://jay.example.org/login?link=")
         port = server._listening.getsockname()[1]
         passed_on = link.replace("https://jay.example.org", f"http://127.0.0.1:{port}")
         async with httpx.AsyncClient(headers={"host": "jay.example.org"}) as client:
             assert "Secure" in (await client.get(passed_on)).headers["set-cookie"]
+        server.stop()

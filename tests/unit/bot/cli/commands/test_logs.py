@@ -12,7 +12,7 @@ import pytest
 import structlog
 
 from bot import log
-from bot.cli.commands.logs import Growing, for_people, logs, read_lines
+from bot.cli.commands.logs import FollowedFile, for_people, logs, read_lines
 from bot.cli.invocation import Invocation
 from bot.log import Mask
 from bot.paths import Home
@@ -94,7 +94,7 @@ def test_a_traceback_stands_below_its_event(home: Home) -> None:
 
 def test_what_grows_is_followed_across_its_being_turned_over_and_half_lines_wait(tmp_path: Path) -> None:
     path = tmp_path / "scrubjay.log"
-    with Growing(path) as grown:
+    with FollowedFile(path) as grown:
         assert [*grown.lines()] == []
         path.write_text("one\ntw")
         assert [*grown.lines()] == ["one"]

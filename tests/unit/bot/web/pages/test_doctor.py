@@ -15,12 +15,10 @@ async def test_what_was_found_before_a_repair_is_not_shown_after_it(tmp_path: Pa
     logged = log.to_file(tmp_path / "log", level="info", clock=FrozenClock(NOON), mask=log.Mask(()))
     async with open_site(tmp_path / "home", runs=True) as site:
         examiner = site.beside.examiner
-        with logged, site.app.events.subscribe() as events:
+        with logged, site.app.events.subscribe(lambda event: event.name == EXAMINED) as events:
             for is_repaired in (True, False):
                 examiner.look(is_offline=True)
                 if is_repaired:
                     examiner.forget()
-                async for event in events:
-                    if event.name == EXAMINED:
-                        break
+                await anext(events)
                 assert (examiner.last is None) is is_repaired
