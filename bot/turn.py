@@ -356,7 +356,7 @@ class Reply:
         spoken: voice messages that were understood; what is said in them is shown above the text.
         in_place: where its buttons are tapped, the answer takes its place, also where others read along.
         is_silent: the text and what was `spoken` are kept and not sent; what is `told` is.
-        closes: the token of a pending action that it has carried out or dropped.
+        closes: the token of a pending action that it has carried out or dropped; then it is `in_place`, too.
         records: what the transcript gains before the message besides: kinds and bodies of entries.
         by_command: a command has answered, so it is not asked for again.
         cited: ids of the facts that it names, or quotes.

@@ -124,7 +124,7 @@ class Limiter:
         return count.refused
 
     async def _admit_owner(self, inbound: Inbound) -> Refusal | None:
-        """Refuse what a model would be asked, if it is above the owner's own limit; commands always work."""
+        """Refuse what a model would be asked above the owner's own limit; in private that is told each time."""
         count, most = self._count(OWNER, Span.DAY), self.limits.owner_tokens_day
         command, _ = split_command(inbound.text) or (AGAIN, "")
         if not most or count.tokens < most or command != AGAIN:
@@ -136,7 +136,7 @@ class Limiter:
             most=most,
             when=self._when(count),
         )
-        return Refusal(text, count.is_told)
+        return Refusal(text, count.is_told and inbound.address.kind is not ChatKind.PRIVATE)
 
     def _over(self, subjects: Sequence[str]) -> Iterator[Count]:
         """Yield the counts that have come to their limit."""

@@ -11,11 +11,12 @@ from bot.turn import Reply
 
 
 async def run(call: Call) -> Reply:
-    """All commands, or one in detail."""
+    """All commands that the person may use, or one in detail."""
     commands = call.context.commands
     wanted = call.argument.lstrip("/／").lower()
     if not wanted:
-        lines = [f"- `{tr(command.usage)}`: {tr(command.summary)}" for command in commands.values()]
+        usable = [one for one in commands.values() if call.turn.principal.is_owner or not one.owner_only]
+        lines = [f"- `{tr(command.usage)}`: {tr(command.summary)}" for command in usable]
         return Reply("\n".join([tr("Tell me something and I note it; ask and I look it up."), *lines]))
     command = commands.get(wanted)
     if command is None:

@@ -247,6 +247,7 @@ class ToolCallParser:
 _CALL = re.compile(
     r'\s*+(?:</tool_call>|```)?\s*+(?:<tool_call>|```(?:json|tool_call)?)?\s*+(?=\{\s*+"name"\s*+:\s*+"?([^"]*+))'
 )
+_CLOSED_FENCE = re.compile(r"(```|~~~).*?\1", re.DOTALL)
 _CALL_KEYS = {"id", "type", "name", "arguments", "parameters"}
 
 
@@ -256,10 +257,11 @@ def words_before_calls(text: str, tools: Collection[str]) -> str:
     What stands in a block of code behind words is an example.
     """
     call = _CALL.match(text)
-    words = f"\n{text}".partition("\n<tool_call>")[0][1:] if "<tool_call>" in text else text
     if call and any(tool.startswith(call[1]) for tool in tools):
         return ""
-    return text if words.count("```") % 2 else words
+    words, mark, _ = f"\n{text}".partition("\n<tool_call>")
+    is_example = mark and any(fence in _CLOSED_FENCE.sub("", words) for fence in ("```", "~~~"))
+    return words[1:] if mark and not is_example else text
 
 
 def written_calls(text: str, tools: Collection[str]) -> tuple[ToolCall, ...]:

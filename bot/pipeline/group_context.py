@@ -65,9 +65,10 @@ class GroupContext:
         The number is that of the last message that was said; `attached` takes it.
         """
         inbound = envelope.inbound
-        chat, size = self._chats.get(_place(inbound)), self._size(inbound.address)
+        chat, size = self._chats.get(_place(inbound)) or _Chat(), self._size(inbound.address)
         is_question = inbound.happening is Happening.MESSAGE and split_command(inbound.text) is None
-        if chat is None or not size or not is_question:
+        chat.messages.pop(inbound.message, None)  # edited, it is said to the bot now
+        if not size or not is_question:
             return envelope, 0
         known = 0 if _begins_thread(inbound) else chat.attached.get(envelope.agent, 0)
         said = tuple(one for number, one in chat.messages.values() if number > known)

@@ -51,9 +51,9 @@ class Contribution:
         }
 
 
-def contributions(recorded: Sequence[Recorded], session: Session) -> Iterator[Contribution]:
-    """Yield what was said in the owner's turns among these entries of a session; commands are left out."""
-    for turn in exchanges(recorded, agent=session.agent):
+def contributions(recorded: Sequence[Recorded], session: Session, repeated: set[str] | None) -> Iterator[Contribution]:
+    """Yield what was said in the owner's turns among these entries of a session, but for commands and `repeated`."""
+    for turn in exchanges(recorded, agent=session.agent, repeated=repeated):
         if turn.is_owners and not turn.is_command:
             yield from (Contribution(session.id, turn.first, said) for said in turn.said if said.text.strip())
 
@@ -68,17 +68,17 @@ async def search_sessions(
     request = parse(query, languages=(), today=today)
     best: list[tuple[int, Contribution]] = []
 
-    def weigh(recorded: Sequence[Recorded], session: Session) -> list[tuple[int, Contribution]]:
-        said = contributions(recorded, session)
+    def weigh(recorded: Sequence[Recorded], session: Session, repeated: set[str]) -> list[tuple[int, Contribution]]:
+        said = contributions(recorded, session, repeated)
         counted = ((_count_words(one.said.text, request.words, request.language), one) for one in said)
         found = [*best, *(pair for pair in counted if pair[0])]
         return nlargest(limit, found, key=lambda pair: (pair[0], pair[1].said.at.timestamp()))
 
     for session in await _private_sessions(coordinator, agent):
-        async for recorded in session_pages(coordinator, session):
-            best = await asyncio.to_thread(weigh, recorded, session)
-    words = [word.text for word in request.words]
-    return await asyncio.to_thread(lambda: [_excerpt(masked(one), words) for _, one in best])
+        repeated, before = set[str](), 0  # read from the end: what was edited later is known by then
+        while before != session.first and (recorded := await session_part(coordinator, session, before=before)):
+            best, before = await asyncio.to_thread(weigh, recorded, session, repeated), recorded[0].seq
+    return await asyncio.to_thread(lambda: [_excerpt(masked(one), request.words) for _, one in best])
 
 
 async def read_session(
@@ -95,7 +95,7 @@ async def read_session(
     named = [one for one in await _private_sessions(coordinator, agent) if name in {one.id, one.key}]
     for session in named[:1]:
         async for recorded in session_pages(coordinator, session, start=start):
-            found += contributions(recorded, session)
+            found += contributions(recorded, session, set())
             if len({one.number for one in found}) >= limit:
                 break
     return await asyncio.to_thread(lambda: [masked(one) for one in found])
@@ -114,7 +114,7 @@ async def session_pages(
 
 
 async def session_part(
-    coordinator: Coordinator, session: Session, *, around: int = 0, before: int = 0, limit: int
+    coordinator: Coordinator, session: Session, *, around: int = 0, before: int = 0, limit: int = 200
 ) -> tuple[Recorded, ...]:
     """Return some `limit` entries of a session, in whole turns: around a `seq`, or else before one, or the newest."""
     first, end = session.first - 1, before if session.first < before <= session.last else session.last + 1
@@ -124,7 +124,7 @@ async def session_part(
             ends = [one.seq for one, following in pairwise(later) if one.entry.turn != following.entry.turn]
             end = (ends or [later[-1].seq])[-1] + 1
     recorded = await coordinator.newest(SessionKey.parse(session.key), after=first, before=end, limit=limit)
-    return recorded if recorded[0].seq == session.first else split_first_turn(recorded)[1] or recorded
+    return recorded if recorded[:1] and recorded[0].seq == session.first else split_first_turn(recorded)[1] or recorded
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,8 +162,7 @@ async def told_in(coordinator: TranscriptReader, agent: str, turns: Collection[s
 
     The turn of a job that noted something of an earlier one stands for that (`bot.agent.auto_capture`).
     """
-    found: list[Told] = []
-    named: set[str] = set()
+    found, named = list[Told](), set[str]()
     for session in await _private_sessions(coordinator, agent):
         async for recorded in session_pages(coordinator, session):
             for turn in [turn for turn in decode_turns(recorded) if turn.id in turns]:
@@ -199,10 +198,10 @@ def _count_words(text: str, words: Sequence[Word], language: str) -> int:
     return sum(any(map(has, word.terms)) for word in words)
 
 
-def _excerpt(one: Contribution, words: Sequence[str]) -> Contribution:
+def _excerpt(one: Contribution, words: Sequence[Word]) -> Contribution:
     """Let a contribution begin shortly before the first of these words."""
     text = one.said.text
-    places = [place for word in words if (place := text.casefold().find(word.casefold())) >= 0]
+    places = [place for word in words if (place := text.casefold().find(word.text.casefold())) >= 0]
     start = min(places, default=0) - LEAD_CHARS
     return replace(one, said=replace(one.said, text=f"… {text[start:]}")) if start > LEAD_CHARS else one
 

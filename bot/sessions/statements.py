@@ -11,18 +11,20 @@ from __future__ import annotations
 import asyncio
 import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from datetime import tzinfo
+from functools import reduce
 from pathlib import Path
 
 import structlog
 
 from bot.memories import INDEX, OTHERS, OWN
 from bot.paths import put
-from bot.sessions.archive import Contribution, contributions, masked, session_pages
+from bot.sessions.archive import Contribution, contributions, masked, session_pages, session_part
 from bot.sessions.export import contribution
 from bot.sessions.notes import MAX_CONTRIBUTION_CHARS, split_message
+from bot.sessions.transcript import decode_turns
 from bot.storage.coordinator import Coordinator
 from bot.storage.keys import is_private
 from bot.storage.port import Among, Grant, Recorded, Rewrite, Session
@@ -117,7 +119,9 @@ class Statements:
         if name not in self._reached:
             self._reached[name] = await asyncio.to_thread(self._last_number, session)
         async for recorded in session_pages(self.coordinator, session, start=self._reached[name] + 1):
-            if await asyncio.to_thread(self._write, session, recorded):
+            is_edit = any(turn.edits for turn in decode_turns(recorded))
+            earlier = await session_part(self.coordinator, session, before=recorded[0].seq) if is_edit else ()
+            if await asyncio.to_thread(self._write, session, recorded, earlier):
                 self._behind.add(session.agent)
             self._reached[name] = recorded[-1].seq
             return self._reached[name]
@@ -150,30 +154,39 @@ class Statements:
         for file in self.folder(agent).glob(f"{INDEX}*"):
             file.unlink()
 
-    def _write(self, session: Session, recorded: Sequence[Recorded]) -> bool:
-        """Add the statements among these entries to the files of their days; return whether there are any."""
-        days: defaultdict[tuple[str, str], list[Contribution]] = defaultdict(list)
-        for one in contributions(recorded, session):
-            statement = "" if one.said.by_agent else split_message(one.said.text)[1]
-            if statement:
-                day = one.said.at.astimezone(self.zone).date().isoformat()
-                told = replace(one, said=replace(one.said, text=statement))
-                days[OTHERS if one.said.is_foreign else OWN, day].append(told)
+    def _write(self, session: Session, recorded: Sequence[Recorded], earlier: Sequence[Recorded]) -> bool:
+        """Add what these entries state, and take out what they edit of the `earlier` ones; return if a file changed."""
+        repeated, days = set[str](), defaultdict[tuple[str, str], list[tuple[int, str]]](list)
+        for one, line in self._lines(contributions(recorded, session, repeated)):
+            day = one.said.at.astimezone(self.zone).date().isoformat()
+            days[OTHERS if one.said.is_foreign else OWN, day].append((one.number, line))
+        kept = {one.number for one in contributions(earlier, session, repeated)}
+        known = self._lines(contributions(earlier, session, None))
+        gone = [f"\n\n{line}\n" for one, line in known if one.number not in kept]
+        home = self.folder(session.agent)
+        for file in home.glob(f"*/*-{session.id}-*.md") if gone else ():
+            text = file.read_text(encoding="utf-8", errors="replace")
+            put(file, reduce(lambda left, line: left.replace(line, "", 1), gone, text))
         # The owner's own last: by them the next start sees what is written.
         for (whose, day), said in sorted(days.items(), key=lambda item: (item[0][0] == OWN, item[0][1])):
-            folder = self.folder(session.agent) / whose
-            path = max(folder.glob(f"{day}-{session.id}-*.md"), default=None)
+            path = max((home / whose).glob(f"{day}-{session.id}-*.md"), default=None)
             text = path.read_text(encoding="utf-8", errors="replace") if path else ""
-            new = [masked(one) for one in said if one.number > _upto(text)]
+            new = [(number, line) for number, line in said if number > _upto(text)]
             if new:
                 if path is None or len(text) > MAX_FILE_CHARS:
-                    path, text = folder / f"{day}-{session.id}-{new[0].number:010}.md", ""
+                    path, text = home / whose / f"{day}-{session.id}-{new[0][0]:010}.md", ""
                 body = text.partition("\n---\n")[2] or f"\n# {day}\n"
-                lines = [contribution(one.said, zone=self.zone, max_chars=MAX_CONTRIBUTION_CHARS) for one in new]
-                head = f'---\nsession: "{session.key}"\nupto: {new[-1].number}\n---\n'
+                head = f'---\nsession: "{session.key}"\nupto: {new[-1][0]}\n---\n'
                 # With two empty lines between them, no passage has more than one: what is known is left out one by one.
-                put(path, head + body + "".join(f"\n\n{line}\n" for line in lines))
-        return bool(days)
+                put(path, head + body + "".join(f"\n\n{line}\n" for _, line in new))
+        return bool(days or gone)
+
+    def _lines(self, said: Iterable[Contribution]) -> Iterator[tuple[Contribution, str]]:
+        """Yield the contributions of people that state something, with the line that is written of each."""
+        for one in said:
+            if not one.said.by_agent and (statement := split_message(one.said.text)[1]):
+                told = masked(replace(one, said=replace(one.said, text=statement))).said
+                yield one, contribution(told, zone=self.zone, max_chars=MAX_CONTRIBUTION_CHARS)
 
     def _last_number(self, session: Session) -> int:
         """Return the number of the last turn that the files of a session have; 0 for none."""
@@ -195,7 +208,7 @@ def _rewrite(folder: Path, rewrite: Rewrite, among: Among) -> bool:
         key = _KEY.search(head)
         if key and among(key[1]):
             texts = map(rewrite, body.split("\n\n"))
-            new = head + mark + "\n\n".join(text for text in texts if text.strip() != MARK)
+            new = head + mark + "\n\n".join(text for text in texts if text.strip() != MARK).rstrip("\n") + "\n"
             if new != text:
                 put(path, new)
                 is_changed = True

@@ -39,7 +39,7 @@ T = TypeVar("T")
 
 _FIELDS = TypeAdapter(dict[str, Any])
 _MESSAGES = TypeAdapter(Message)
-_RECALLS = TypeAdapter(Recall)
+RECALLS = TypeAdapter(Recall)
 _ENVELOPES = TypeAdapter(tuple[Envelope, ...])
 _PENDING = TypeAdapter(PendingAction)
 
@@ -55,7 +55,7 @@ class Transcript:
     async def last_recall(self, session: SessionKey) -> Recall | None:
         """Return the recall that the last answer from memory rested on; None if there was none in this session."""
         entry = await self._coordinator.last(session, EntryKind.RECALL)
-        return _RECALLS.validate_json(entry.body) if entry else None
+        return RECALLS.validate_json(entry.body) if entry else None
 
     async def just_quoted(self, session: SessionKey) -> tuple[Hit, ...]:
         """Return the facts with which the very last message of this session was answered."""
@@ -63,7 +63,7 @@ class Transcript:
         recalled = await self._coordinator.last(session, EntryKind.RECALL)
         if reply is None or recalled is None or recalled.turn != reply.turn:
             return ()
-        return _RECALLS.validate_json(recalled.body).answers
+        return RECALLS.validate_json(recalled.body).answers
 
     async def current(self, session: SessionKey) -> Session | None:
         """Return the summary of this session so far; None if nothing has been said."""
@@ -219,7 +219,7 @@ def entries(
         fields.pop("choices", None)
     bodies.append((EntryKind.REPLY, json.dumps(fields, ensure_ascii=False)))
     if reply.evidence is not None:
-        bodies.append((EntryKind.RECALL, _RECALLS.dump_json(reply.evidence).decode()))
+        bodies.append((EntryKind.RECALL, RECALLS.dump_json(reply.evidence).decode()))
     if reply.ends_session:
         bodies.append((EntryKind.RESET, "{}"))
     if reply.masked:
@@ -245,20 +245,15 @@ def _message_fields(envelope: Envelope) -> dict[str, Any]:
 
 
 def _reply_fields(reply: Reply) -> dict[str, object]:
-    fields: dict[str, object] = {"text": well_formed(reply.text)}
-    if reply.told:
-        fields["told"] = [well_formed(line) for line in reply.told]
-    if reply.buttons:
-        fields["choices"] = [[button.label, button.data] for button in reply.buttons]
-    if reply.pending:
-        fields["pending"] = _PENDING.dump_python(reply.pending, mode="json")
-    if reply.closes:
-        fields["closes"] = reply.closes
-    if reply.cited:
-        fields["cited"] = list(reply.cited)
-    if reply.worked and reply.worked.extra:
-        fields["extra"] = dict(reply.worked.extra)
-    return fields
+    fields = {
+        "told": [well_formed(line) for line in reply.told],
+        "choices": [[button.label, button.data] for button in reply.buttons],
+        "pending": _PENDING.dump_python(reply.pending, mode="json") if reply.pending else None,
+        "closes": reply.closes,
+        "cited": list(reply.cited),
+        "extra": dict(reply.worked.extra) if reply.worked else None,
+    }
+    return {"text": well_formed(reply.text)} | {name: value for name, value in fields.items() if value}
 
 
 def decode(entry: TranscriptEntry, adapter: TypeAdapter[T]) -> T | None:
@@ -442,7 +437,7 @@ def _contributions(turn: DecodedTurn, agent: str) -> Iterator[Said]:
             calls += [
                 f"{call.name}({json.dumps(dict(call.arguments), ensure_ascii=False)})" for call in decoded.message.calls
             ]
-        elif decoded.kind is EntryKind.RECALL and not by_model and (recall := decode(decoded.entry, _RECALLS)):
+        elif decoded.kind is EntryKind.RECALL and not by_model and (recall := decode(decoded.entry, RECALLS)):
             quoted += [hit.source for hit in recall.answers]
     for decoded in turn.entries:
         entry, fields = decoded.entry, decoded.fields
@@ -468,11 +463,6 @@ def split_first_turn(recorded: Sequence[Recorded]) -> tuple[tuple[Recorded, ...]
     """Return the entries of the first turn, of which there may be more before them, and those after it."""
     cut = next((at for at, one in enumerate(recorded) if one.entry.turn != recorded[0].entry.turn), len(recorded))
     return tuple(recorded[:cut]), tuple(recorded[cut:])
-
-
-def recalled(entry: TranscriptEntry) -> Recall | None:
-    """Return the recall that an entry of that kind records; None if it cannot be read."""
-    return decode(entry, _RECALLS)
 
 
 async def pages(

@@ -138,8 +138,8 @@ async def attempt(request: Awaitable[Receipt], out: Outbound) -> Receipt | SendF
         outcome = next((outcome for kind, outcome in _OUTCOMES if isinstance(error, kind)), SendOutcome.BROKEN)
         if outcome is SendOutcome.BROKEN:
             log.exception("adapter.failed", part=out.id, platform=out.to.platform)
-            return SendFailure(outcome, f"{out.to.platform} adapter: {error!r}")
-        return SendFailure(outcome, str(error), getattr(error, "seconds", None), getattr(error, "chat", ""))
+        reason = str(error) if isinstance(error, AdapterError) else f"{out.to.platform} adapter: {type(error).__name__}"
+        return SendFailure(outcome, reason, getattr(error, "seconds", None), getattr(error, "chat", ""))
 
 
 class Strategy(Enum):
@@ -247,8 +247,8 @@ class Outbox:
             elif part.placed and gone < MAX_REPEATS and result.outcome in {SendOutcome.GONE, SendOutcome.REFUSED}:
                 left, gone = part.placed, gone + 1
                 part = replace(part, placed=None, out=replace(part.out, replaces=None))
-                is_refused = by_placeholder and result.outcome is SendOutcome.REFUSED
-                strategy = Strategy.DIRECT if is_refused else strategy
+                is_uneditable = result.outcome is SendOutcome.REFUSED or gone > 1  # the first may have been deleted
+                strategy = Strategy.DIRECT if by_placeholder and is_uneditable else strategy
             elif _is_repeated(result.outcome, strategy, tries):
                 if strategy in _NOTED:
                     await self.coordinator.move(grant, part.seq, PartState.QUEUED)
@@ -294,15 +294,12 @@ async def edit(adapter: Adapter, receipt: Receipt, out: Outbound) -> Receipt:
 
 def _is_repeated(outcome: SendOutcome, strategy: Strategy, tries: int) -> bool:
     """Return whether the same request is made again after a failure."""
-    match outcome:
-        case SendOutcome.UNSENT:
-            return True
-        case SendOutcome.UNCLEAR:
-            return strategy is not Strategy.ONCE
-        case SendOutcome.BROKEN:
-            return strategy is Strategy.IDEMPOTENT and tries <= MAX_REPEATS
-        case _:
-            return False
+    repeats = {
+        SendOutcome.UNSENT: True,
+        SendOutcome.UNCLEAR: strategy is not Strategy.ONCE,
+        SendOutcome.BROKEN: strategy is Strategy.IDEMPOTENT and tries <= MAX_REPEATS,
+    }
+    return repeats.get(outcome, False)
 
 
 def _marked(part: OutboxPart) -> OutboxPart:

@@ -81,7 +81,7 @@ class Renderer:
         # The answer takes the place of the message whose button was tapped. Not where others read along: a tap of
         # theirs, which achieves nothing, must not take away what it was meant for.
         is_ours = is_tap and asked.text.startswith("/")  # what is under a button of another program stays
-        takes_place = is_ours and (asked.address.kind is ChatKind.PRIVATE or reply.in_place)
+        takes_place = is_ours and (asked.address.kind is ChatKind.PRIVATE or reply.in_place or bool(reply.closes))
         replaced = asked.message if takes_place else batch.replaces or None
         limits = self._adapters.capabilities(asked.address)
         text = well_formed(reply.shown)

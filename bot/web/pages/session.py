@@ -16,7 +16,7 @@ from bot.sessions.archive import session_pages, session_part
 from bot.sessions.export import document
 from bot.sessions.files import heading, line
 from bot.sessions.tracing import noted_in
-from bot.sessions.transcript import decode_turns, exchanges, recalled
+from bot.sessions.transcript import RECALLS, decode, decode_turns, exchanges
 from bot.storage.keys import SessionKey
 from bot.storage.port import EntryKind, Recorded, Session, UsageEntry
 from bot.storage.tables.transcripts import NO_END
@@ -68,7 +68,7 @@ async def context(view: View) -> Mapping[str, Any]:
 def _turn(view: View, recorded: Sequence[Recorded]) -> Mapping[str, Any]:
     """Return what is shown of one turn."""
     entries = [each.entry for each in recorded]
-    recalls = filter(None, [recalled(entry) for entry in entries if entry.kind is EntryKind.RECALL])
+    recalls = filter(None, [decode(entry, RECALLS) for entry in entries if entry.kind is EntryKind.RECALL])
     steps = [step for turn in decode_turns(recorded) for step in turn.entries if step.kind is EntryKind.TOOL]
     return {
         "id": entries[0].turn,

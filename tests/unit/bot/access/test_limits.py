@@ -165,11 +165,20 @@ async def test_the_owners_own_limit_leaves_commands_alone() -> None:
 async def test_where_the_platform_waits_for_an_answer_it_is_told_each_time(sender: str) -> None:
     house = House(SMALL.model_copy(update={"owner_tokens_day": 100}))
     for principal in (OWNER, GUEST):
-        await house.limiter.charge(principal, THERE, 100)
+        await house.limiter.charge(principal, TEAM, 100)
 
-    assert await house.say(2, sender=sender) == 0
+    assert await house.say(2, sender=sender, at=TEAM) == 0
     assert len(await house.told()) == 1
-    assert await house.say(2, sender=sender, awaits_answer=True) == 0
+    assert await house.say(2, sender=sender, at=TEAM, awaits_answer=True) == 0
+    assert len(await house.told()) == 3
+
+
+async def test_in_private_the_owner_hears_of_their_own_limit_each_time() -> None:
+    house = House(SMALL.model_copy(update={"owner_tokens_day": 100}))
+    await house.limiter.charge(OWNER, THERE, 100)
+
+    assert await house.say(3, sender="7") == 0
+    assert await house.say(sender="7", text="/status") == 1
     assert len(await house.told()) == 3
 
 

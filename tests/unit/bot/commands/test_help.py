@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from bot.app import commands
+from bot.storage.keys import Principal
 from tests.support.conversation import Conversation
 
 
@@ -11,6 +12,13 @@ async def test_it_lists_every_command_with_what_to_type(here: Conversation) -> N
 
     for command in commands().values():
         assert f"- `{command.usage}`: {command.summary}" in listed.splitlines()
+
+
+async def test_a_guest_sees_no_command_that_is_the_owners_alone(here: Conversation) -> None:
+    listed = await here.say("/help", who=Principal("volatile:8", "Bob", is_owner=False))
+
+    assert [one.name for one in commands().values() if f"- `{one.usage}`" in listed and one.owner_only] == []
+    assert "- `/recall" in listed
 
 
 @pytest.mark.parametrize("typed", ["/help forget", "/help /forget", "/HELP ／Forget"])

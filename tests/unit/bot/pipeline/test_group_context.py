@@ -69,6 +69,17 @@ async def test_a_question_comes_with_what_was_said_before_it_and_no_message_come
     assert await group.asks("sure?") == ["yes"]
 
 
+async def test_what_an_edit_makes_a_question_was_not_said_before_the_next_one() -> None:
+    group = Group()
+    said = group.event("just talking", sender="7")
+    await group.says("it moved")
+    assert not await group.intake.receive(said)
+    asked = replace(said, update="e", text="@bot where to?", addressed=True, happening=Happening.EDIT)
+    assert await group.intake.receive(asked)
+
+    assert await group.asks("when?") == ["it moved"]
+
+
 async def test_it_is_no_other_chats_and_no_other_threads() -> None:
     group, topic = Group(), replace(TEAM, thread="5")
     await group.says("it moved")

@@ -21,6 +21,7 @@ from bot.storage.port import everywhere
 from bot.turn import SessionMemory
 from bot.waiting import InstantPause, Pause
 from memory import OWNER, Filter, FrozenClock, Memory, Origin, Recall, chat_scope
+from memory.privacy.traces import MARK
 from tests.support.conversation import ToolHarness, TranscriptBuilder
 from tests.support.factories import HOME, NOON, chat
 
@@ -216,6 +217,35 @@ async def test_a_restart_writes_nothing_twice_and_what_was_removed_comes_back(st
     assert "Ida" in stage.files()
     assert "white" in stage.files()
     assert len((await stage.recall("Ida")).hits) == 1
+
+
+async def test_the_words_of_a_message_before_it_was_edited_are_not_found(stage: Stage) -> None:
+    talk = TranscriptBuilder(is_owner=True).turn("The boat is white.").turn("My sister Ida moved to Gratz in May.")
+    await stage.record(talk)
+    talk.recorded.clear()
+    await stage.record(talk.turn("My sister Ida moved to Graz in June.", edits="t2"))
+    talk.recorded.clear()
+    assert "Gratz" not in stage.files()
+
+    await stage.record(talk.turn("My sister Ida moved to Linz.", edits="t2").turn("I moved to Porto.").turn("Thanks!"))
+    talk.recorded.clear()
+    await stage.record(talk.turn("Where do I live?", edits="t5"))
+
+    assert contents(await stage.recall("moved")) == ["[13:03] **Ada**: My sister Ida moved to Linz."]
+    assert [word for word in ("Graz", "Porto") if word in stage.files()] == []
+    assert "The boat is white." in stage.files()
+
+
+async def test_what_is_told_after_the_last_statement_was_forgotten_is_a_passage_of_its_own(stage: Stage) -> None:
+    await stage.say("The boat is white.", "The zebra is striped.")
+    await stage.statements.redact("personal", lambda text: MARK if "zebra" in text else text, everywhere)
+
+    await stage.say("The boat is old.")
+
+    assert contents(await stage.recall("boat")) == [
+        "[13:00] **Ada**: The boat is old.",
+        "[13:00] **Ada**: The boat is white.",
+    ]
 
 
 async def test_much_that_was_told_before_is_written_page_by_page_with_rests(stage: Stage) -> None:

@@ -10,6 +10,7 @@ import pytest
 from adapters.port import ChatKind
 from bot.access.permissions import Taint
 from bot.llm.types import ToolCall
+from bot.sessions.transcript import PAGE
 from bot.tools.base import ToolError
 from memory import Origin
 from tests.support.conversation import ToolHarness, TranscriptBuilder
@@ -92,6 +93,16 @@ async def test_secrets_are_masked_and_a_long_text_begins_near_the_word(at: ToolH
     assert "hunter2" not in secret["text"]
     assert long["text"].startswith("… ")
     assert long["text"].endswith("lighthouse")
+
+
+async def test_the_words_of_a_message_before_it_was_edited_are_not_found(at: ToolHarness) -> None:
+    spoken = talk().turn("My sister moved to Gratz.", "Noted: Gratz.").turn("The boat in Gratz is white.")
+    for n in range(PAGE):
+        spoken.turn(f"message {n}")
+    await at.record(spoken.turn("My sister moved to Graz.", "Noted: Graz.", edits="t1"))
+
+    assert [one["text"] for one in await found(at, "sister")] == ["My sister moved to Graz."]
+    assert [one["text"] for one in await found(at, "Gratz")] == ["The boat in Gratz is white."]
 
 
 async def test_a_session_is_read_page_by_page(at: ToolHarness) -> None:

@@ -15,6 +15,7 @@ from adapters.port import (
     Capabilities,
     ChatKind,
     LoginRefused,
+    MessageGone,
     NotSent,
     Outbound,
     Receipt,
@@ -117,7 +118,9 @@ async def test_a_bug_in_an_adapter_costs_one_part_and_is_logged_with_its_traceba
         assert await stand.run("one", "two") == ["two"]
 
     (failed,) = [event for event in log if event["event"] == "adapter.failed"]
+    (dead,) = [event for event in log if event["event"] == "part.dead"]
     assert failed["exc_info"]
+    assert "oops" not in dead["reason"]  # it is shown to people
 
 
 async def test_an_upload_that_is_still_under_way_is_not_repeated(
@@ -244,6 +247,17 @@ async def test_what_may_have_arrived_in_a_group_is_sent_again_and_says_so() -> N
     shown = await asked_in_group(stand, "hello")
 
     assert shown == ["hello", "…", "(You may have seen this already.)\n\nhello"]
+
+
+async def test_an_answer_whose_placeholders_cannot_be_edited_is_sent_as_a_message() -> None:
+    class Uneditable(InMemoryAdapter):
+        async def edit(self, receipt: Receipt, out: Outbound) -> None:
+            raise MessageGone("message can't be edited")
+
+    adapter = Uneditable(now=lambda: NOON, capabilities=EDITING)
+    await ServiceHarness(echo, adapter=adapter).run("hello")
+
+    assert [out.text for out in adapter.shown] == ["…", "…", "hello"]
 
 
 async def test_a_long_answer_in_a_group_keeps_its_placeholder() -> None:

@@ -18,7 +18,7 @@ from tests.support.service import ServiceHarness, echo
 
 async def choice(turn: Turn) -> Reply:
     if turn.text.startswith("/yes"):
-        return Reply("Done.", in_place=turn.text == "/yes, here")
+        return Reply("Done.", in_place=turn.text == "/yes, here", closes="k" if turn.text == "/yes, closed" else "")
     return Reply("Sure?", buttons=(Button("Yes", "/yes"),))
 
 
@@ -28,6 +28,7 @@ async def choice(turn: Turn) -> Reply:
         (ChatKind.PRIVATE, "/yes", ["Done."]),
         (ChatKind.GROUP, "/yes", ["Sure?", "Done."]),
         (ChatKind.GROUP, "/yes, here", ["Done."]),
+        (ChatKind.GROUP, "/yes, closed", ["Done."]),
     ],
 )
 async def test_what_a_tap_achieves_takes_the_place_of_the_question_where_nobody_else_is_asked(
