@@ -53,7 +53,7 @@ async def run(call: Call) -> Reply:
 def _described(call: Call, entry: JobLogEntry, *, is_dry: bool = False) -> str:
     ended = f"{with_weekday(entry.begun, call.turn.agent.zone)}: {tr(OUTCOMES.get(entry.outcome, entry.outcome))}"
     head = tr("This would be done:") if is_dry and entry.outcome == "done" else ended
-    return "\n".join([head, *(f"- {line}" for line in entry.lines)])
+    return "\n".join([head, *(f"  {line}" if line.startswith("- ") else f"- {line}" for line in entry.lines)])
 
 
 COMMAND = Command(

@@ -50,18 +50,19 @@ FIRST_WORDS = {
 def written_language(text: str, spoken: str = "") -> str:
     """Return the ISO 639-1 code of the language that a text is clearly in, also of a greeting; empty for any other.
 
-    A greeting of several languages is one of the language that is spoken, and Chinese characters alone are Japanese
-    to who speaks it.
+    A greeting of several languages is one of the spoken one; Chinese characters alone are Japanese to who speaks it.
     """
     if code := clear_language(text):
         return spoken if (code, spoken) == ("zh", "ja") and not CHINESE.search(text) else code
-    opening = fold(text)
-    nearest = [code for code in OPENING if code == spoken]
-    for courteous in (*nearest, *COURTEOUS) if spoken else OPENING:
-        known = language_patterns(courteous).small_talk
-        if any(pattern.match(opening) for pattern in (known.greeting, known.farewell, known.thanks)):
-            return courteous
-    return ""
+    opening, nearest = fold(text), tuple(code for code in OPENING if code == spoken)
+    shown = next((code for code in ((*nearest, *COURTEOUS) if spoken else OPENING) if _is_said(code, opening)), "")
+    lenders = ("es", "fr") if spoken in {"", *COURTEOUS} else ("es", "fr", "")  # Germans say "ciao" and "merci", too
+    return "" if shown == "de" != spoken and any(_is_said(code, opening) for code in lenders) else shown
+
+
+def _is_said(code: str, opening: str) -> bool:
+    known = language_patterns(code).small_talk
+    return any(pattern.match(opening) for pattern in (known.greeting, known.farewell, known.thanks))
 
 
 class Languages:
@@ -140,9 +141,7 @@ def _chat(address: Address) -> tuple[str, str]:
 
 
 async def prepare_phrases(pause: Pause) -> None:
-    """Have phrases compiled in a thread once the start is done; a process that ends before, as for one question,
-    compiles what that needs alone.
-    """
+    """Have phrases compiled in a thread once the start is done; a process that ends before compiles what it needs."""
     await pause(SETTLED_AFTER_S)
     await asyncio.to_thread(compile_phrases)
 

@@ -78,11 +78,18 @@ _MINE = re.compile(
     re.IGNORECASE,
 )
 _PREDICATE_END = re.compile(r"(?<![A-Z]r)(?<!Mrs)(?<!St)[.!?](?=\s|$)|[。！？\n;；，]| [(–—]|,(?=\s)")
+_COMPARED_TO = re.compile(
+    r"(?<!\w)(?:than|prefer\w*\s.{1,60}?\s(?:to|over)|(?:\w+er|mehr|weniger)\s(?:.{1,60}?\s)?als"
+    r"|(?:prefi[eo]r\w*|préf[èé]r\w*|preferisc\w*)\s.{1,60}?\s(?:al?|aux?|à)|(?:más|plus|più|больше)[\s,](?:.{1,60}?\s)?(?:que|di|чем))\s",
+    re.IGNORECASE,
+)
+"""What stands before the second of two things that are compared: "I prefer tea to", "bigger than"."""
 _AND = re.compile(r",\s+(?:and|und|y|et|и|e)\s", re.IGNORECASE)
 
 
 def contradicts(old: str, new: str) -> bool:
-    """Check whether two facts cannot both hold: the same statement but for one value, or for a negation.
+    """Check whether two facts cannot both hold: the same statement but for one value, for a negation, or the other way
+    round ("I prefer tea to coffee").
 
     Statements about events do not contradict each other: two appointments may be on two days.
     """
@@ -90,13 +97,25 @@ def contradicts(old: str, new: str) -> bool:
         return False
     (old_negated, old_words), (new_negated, new_words) = without_negation(old), without_negation(new)
     negated = old_negated != new_negated and old_words == new_words and len("".join(old_words)) >= 3
-    if negated or _gives_another_value(old, new):
+    if negated or _is_reversed(old, new) or _gives_another_value(old, new):
         return True
     return any(
         not same(one, other) and (_gives_another_value(one, other) or _names_another(one, other))
         for one in _statements(old)
         for other in _statements(new)
     )
+
+
+def _is_reversed(old: str, new: str) -> bool:
+    """Check whether two statements compare the same things, but the second of one is the first of the other."""
+    compared = [(text, mark) for text in (old, new) if (mark := _COMPARED_TO.search(text))]
+    if len(compared) < 2:
+        return False
+    code = language(f"{old} {new}", "en")
+    words = [content(grammar_patterns().filler.sub(" ", text), code) for text, _ in compared]
+    seconds = [content(text[mark.end() :], code)[:1] for text, mark in compared]
+    keys = [[key for key, _, _ in found] for found in (*words, *seconds)]
+    return sorted(keys[0]) == sorted(keys[1]) and all(keys[2:]) and keys[2] != keys[3]
 
 
 def same(old: str, new: str) -> bool:

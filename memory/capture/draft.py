@@ -32,7 +32,11 @@ _MAX_KNOWN_WORDS = 4
 _KNOWN_WORD = re.compile(r"\w+(?:['’.]\w+)*")
 _POSSESSIVE_END = re.compile(r"['’]?s$|['’]$")
 _MENTIONED = re.compile(r"(?<![\w.+%/@-])@(\w(?:[\w.-]*\w)?)|\[\[([^\[\]|#\n]{1,64})(?:[|#][^\[\]\n]{0,64})?\]\]")
-_ADDRESS = re.compile(r"https?://\S+|[\w.+-]{1,64}@[\w-]+\.[\w.-]+|`[^`\n]{1,80}`")
+_NO_NAME = re.compile(
+    r"https?://\S+|[\w.+-]{1,64}@[\w-]+\.[\w.-]+|`[^`\n]{1,80}`"
+    r"|Mia(?= (?:sorella|madre|mamma|moglie|figlia|nonna|zia|cugina|nipote|suocera|cognata|ragazza|amica|collega)\b)"
+)
+"""Addresses, code, and the Italian "my" that begins a sentence."""
 _EVERYDAY = STOP_WORDS["en"] | STOP_WORDS["de"]
 
 
@@ -46,7 +50,7 @@ def names_in(text: str, known: Sequence[str] = ()) -> tuple[str, ...]:
     codes = codes_for(fold(text))
     names: list[Name] = []
     _add(names, (Name((match[1] or match[2]).strip(), *match.span()) for match in _MENTIONED.finditer(text)))
-    text = _ADDRESS.sub(lambda address: " " * len(address[0]), text)
+    text = _NO_NAME.sub(lambda found: " " * len(found[0]), text)
     _add(names, _known(text, known))
     if "zh" in codes:
         _add(names, chinese_names(text))
@@ -91,8 +95,11 @@ _WORD = re.compile(rf"[{_LETTER}][{_LETTER}\d]*(?:[-'’&][{_LETTER}\d]+)*")
 _POSSESSIVE = re.compile(r"['’]s$")
 _MAX_LISTED_WORDS = 3
 _BEGINS_ANEW = frozenset('.!?:;…\n-–—•*"“„»«。！？：；')
-_VERB = re.compile(r"(?!nicht)\w+t|\w+te|hat|ist|war|mag|kann|will|muss|soll|darf|und")
-_BEFORE_FULL_NAME = frozenset("mit von bei für an und oder zu zum zur nach gegen ohne über frau herr herrn".split())
+_VERB = re.compile(
+    r"(?!nicht)\w+t|\w+te|hat|ist|war|mag|kann|will|muss|soll|darf|und"
+    r"|is|has|was|and|can|(?!abends|alles|anders|etwas|meistens|morgens|\w+(?:tags|wochs)\b)\w{3,}(?:[^\Ws]s|ed)"
+)
+_BEFORE_FULL_NAME = frozenset("frau herr herrn mr mrs with from by to for met".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,10 +186,11 @@ class _Reader:
         if before.owns or self._text[before.end : word.start] != " " or not word.capital:
             return False
         if self._nouns_are_capital:
-            # "dass Mia Nüsse mag": two nouns are one name only before a verb or after a preposition.
+            # "dass Mia Nüsse mag": two nouns are one name only before a verb or after an English preposition.
             following = self._words[at + 1].text if at + 1 < len(self._words) else ""
             is_followed = _VERB.fullmatch(following) is not None
-            held = is_followed if before.first else before.text.casefold() in _BEFORE_FULL_NAME
+            is_led = at > 1 and self._words[at - 2].text.casefold() in _BEFORE_FULL_NAME
+            held = is_followed if before.first else is_led
             return held and before.text in _latin("given_names") and word.text not in _latin("given_names")
         return word.text not in _latin("given_names") or before.text in _latin("given_names")
 

@@ -15,6 +15,8 @@ _GENERATED = re.compile(
     r"#{1,6}\s.*|.*\[\[[^\]\n]*(?:#\^[A-Za-z0-9-]+|\d{4}-\d\d-\d\d)\]\]|(?:\[\[[^\]\n]+\]\](?:, )?)+|<!-- scrubjay:.*"
 )
 """How a line looks that was generated when nobody knows any more what was: a heading, links, a line with its source."""
+_LISTED = re.compile(r"- (.+?) \[\[")
+"""What a generated list tells, which a paragraph above it may sum up."""
 
 
 def read_part(text: str, name: str) -> str | None:
@@ -60,11 +62,13 @@ def write_part(text: str, name: str, body: str, *, was: str | None) -> tuple[str
     if inside == fresh[1:-1]:
         return text, ()
     generated = {line.rstrip() for line in (was or "").split("\n")} | {line.rstrip() for line in fresh}
-    own = [
-        line
-        for line in inside
-        if line.strip() and line.rstrip() not in generated and not (was is None and _GENERATED.fullmatch(line.rstrip()))
-    ]
+    if was is None:
+        listed = "|".join(re.escape(item[1]) for line in inside if (item := _LISTED.match(line)))
+        summary = re.compile(rf"(?:(?:{listed or '(?!)'})\.?\s*)+")
+        generated |= {
+            line.rstrip() for line in inside if _GENERATED.fullmatch(line.rstrip()) or summary.fullmatch(line)
+        }
+    own = [line for line in inside if line.strip() and line.rstrip() not in generated]
     kept = ["", *own] if own else []
     last = "\r" if lines[end].endswith("\r") else ""
     middle = newline.join([*fresh, *kept]).split("\n")

@@ -18,6 +18,7 @@ from memory.files.workspace import state
 from memory.journal.edits import decode
 from memory.journal.records import Action, Operation, Record
 from memory.knowledge.context import KnowledgeContext
+from memory.knowledge.reflection.stance import Stance, stance
 from memory.language.guidance import is_first_person
 from memory.recall import profile
 from memory.recall.profile import ProfileSuggestions
@@ -175,10 +176,13 @@ def _is_possible(context: KnowledgeContext, change: Change) -> bool:
 
 
 def guidance(offered: ProfileSuggestions) -> Iterator[Change]:
-    """Yield the changes that put standing instructions and preferences where every conversation has them."""
+    """Yield the changes that put guidance where every conversation has it, unless something told later denies it."""
+    told = sorted(offered.guides, key=lambda guide: (guide.time or "", guide.source.path, guide.source.start))
     for guide in offered.guides:
-        if not (guide.standing or is_first_person(guide.text)):
-            continue  # what others prefer
+        later = told[told.index(guide) + 1 :]
+        is_over = any(stance(guide.text, one.text) is Stance.CONTRADICTS for one in later)
+        if is_over or not (guide.standing or is_first_person(guide.text)):
+            continue  # what was so, and what others prefer
         what = "You asked for this" if guide.standing else "You told this preference or need"
         when = f" on {guide.time[:10]}" if guide.time else ""
         yield Change(PATHS[0], "", f"- {guide.text}", f"{what}{when} (`{guide.source}`).", (guide.id,))

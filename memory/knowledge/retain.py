@@ -47,6 +47,8 @@ COVERED = 0.8
 """The share of a statement's content words in one fact from which the fact says it already."""
 
 _PROSE = frozenset({BlockKind.PARAGRAPH, BlockKind.BULLET})
+_ORDERS = frozenset({WishKind.FORGET, WishKind.REMIND})
+"""Wishes that were carried out, or answered with what is missing and that nothing was noted."""
 _BULLET = re.compile(r"\A\s*(?:[-*+]|[0-9]{1,9}[.)])\s+(?:\[ \]\s+)?")
 _DONE = re.compile(r"\s*[-*+]\s+\[[xX]\]\s")
 _DIGIT = re.compile(r"\d")
@@ -169,7 +171,7 @@ def weigh(statement: Statement, day: date) -> int:
     """Return how much a statement tells by itself: points for names, days, values, decisions and preferences."""
     text, fact, wished = statement.text, _drafted(statement), wish(statement.text)
     pronoun, correction = grammar_patterns().pronoun, wished.what if wished and wished.kind is WishKind.CORRECT else ""
-    if (wished and wished.kind is WishKind.FORGET) or pronoun.match(correction):
+    if (wished and wished.kind in _ORDERS) or pronoun.match(correction):
         return 0
     names = len(fact.entities) - bool(statement.speakers)
     measured = [value for value in values(text) if value.shape is not Shape.NAME]
@@ -204,9 +206,9 @@ def date_fact(fact: Fact, day: date) -> Fact:
 
 def _ends(when: When, text: str, day: date) -> Iterator[date]:
     """Yield the last days of what an expression names; of a month without a year that is over, in the next year."""
-    is_yearless = dates.is_yearless(text[when.start : when.end])
-    for days in when.named:
-        yield calendar.in_year(days.last, day.year + 1) if is_yearless and days.last < day else days.last
+    lasts = [days.last for days in when.named]
+    is_next_year = dates.is_yearless(text[when.start : when.end]) and all(last < day for last in lasts)
+    yield from (calendar.in_year(last, day.year + 1) if is_next_year else last for last in lasts)
 
 
 def keep(context: KnowledgeContext, day: date, facts: Sequence[RetainedFact], *, actor: str) -> tuple[Written, ...]:

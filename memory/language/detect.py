@@ -9,7 +9,7 @@ from collections.abc import Collection, Sequence
 from functools import cache, lru_cache
 from itertools import islice
 
-from memory.language.words import STOP_WORDS
+from memory.language.words import LETTERS, STOP_WORDS
 
 # Where a run of code points of one script begins; an empty name is a run without letters that we care about.
 _STARTS: tuple[tuple[int, str], ...] = (
@@ -74,16 +74,7 @@ _INSIDE = re.compile(r"[^\W\d_],? $")
 """Before a word that does not begin a sentence."""
 _ONE_EACH = frozenset("han kana hangul greek hebrew tamil thai armenian".split())
 """Scripts with one language worth telling."""
-_LETTERS = {
-    "ß": "de", "ä": "de sv fi et", "ö": "de sv fi et hu tr", "ü": "de et hu tr es", "ñ": "es", "¿": "es", "¡": "es",
-    "ã": "pt", "õ": "pt et", "ç": "fr pt tr ca", "œ": "fr", "è": "fr it ca", "ê": "fr pt vi",
-    "ø": "da no", "å": "sv da no",
-    "ł": "pl", "ż": "pl", "ś": "pl", "ř": "cs", "ě": "cs", "ů": "cs", "ő": "hu", "ű": "hu", "ğ": "tr", "ı": "tr",
-    "ş": "tr ro", "ș": "ro", "ț": "ro", "ă": "ro vi", "đ": "vi", "ư": "vi", "ė": "lt", "ų": "lt", "ĉ": "eo", "ŝ": "eo",
-    "ы": "ru", "ё": "ru", "э": "ru", "і": "uk", "ї": "uk", "є": "uk", "ґ": "uk", "ј": "sr", "ћ": "sr", "ђ": "sr",
-    "پ": "fa", "چ": "fa", "ژ": "fa", "گ": "fa", "ی": "fa",
-}  # fmt: skip
-_SEEN = re.compile("[" + "".join(_LETTERS) + "]")
+_SEEN = re.compile("[" + "".join(LETTERS) + "]")
 
 
 @lru_cache(maxsize=8192)
@@ -120,7 +111,7 @@ def _tables() -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]]]:
     for code, stops in STOP_WORDS.items():
         for word in stops:
             words[word] = (*words.get(word, ()), code)
-    return words, {letter: tuple(codes.split()) for letter, codes in _LETTERS.items()}
+    return words, {letter: tuple(codes.split()) for letter, codes in LETTERS.items()}
 
 
 @cache

@@ -34,6 +34,8 @@ PHRASES = {code: tuple(sorted(phrases.split(), key=len, reverse=True)) for code,
 """Question words, pronouns and endings, longest first: cut out of a question before it is split into pieces."""
 WEAK = {code: frozenset(characters) for code, characters in _LISTS["weak_characters"].items()}
 """Characters of grammar: pieces made of them are left out of a question that has others."""
+LETTERS = _LISTS["letters"]
+"""Letters and signs that few languages have, each with the codes of these."""
 ENDINGS = re.compile(
     "(?:에서는|에서의|에서|에게서|에게|한테|으로|로|까지|부터|처럼|보다|이라고|라고|이랑|하고|은|는|이|가|을|를|에|의|와|과|도|만)$"
 )

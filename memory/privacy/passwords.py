@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum, auto
 
+from memory.language.words import read_lists
+
 
 class Noun(StrEnum):
     """What a secret is called; the values are groups of `_NOUN`."""
@@ -311,32 +313,7 @@ _SAID_OF_ONE = re.compile(
     re.IGNORECASE,
 )
 _LINKING = frozenset("a an the of to in on at is are it for that this too very until since when if with from".split())
-_REFUSED = frozenset(
-    """1password 2fa mfa base64 bitwarden keepass keepassxc lastpass md5 sha1 sha256 sha512 utf8 oauth2
-    about again also alright always ambiguous ancient annoying another anything bad blank changed clear complex
-    correct crap different difficult easy embarrassing empty enough everything expired false fine fixed
-    forgotten funny garbage gone good great handwritten hard here hidden horrible identical important incorrect
-    insecure invalid known later locked long lost mandatory mine missing misspelt necessary needed never none
-    nonsense null obsolete obvious ok okay old optional outdated over passphrase password passwort pending
-    private random ready required right safe same sacred secret secure see short silly simple something soon
-    stolen strange strong stupid tbd temporary terrible there unchanged unclear unknown unsafe urgent useless
-    valid vital weak weird what where who wrong yes your
-    abgelaufen alt anders blöd da dasselbe doof einfach erforderlich falsch fehlt geheim gelöscht gleich gut
-    hier ja kaputt kein keine keins klar kompliziert korrekt kurz lang leer leicht mist müll neu nein nichts
-    notwendig nötig pflicht quatsch richtig schlecht schwach schwer schwierig sicher siehe stark super unbekannt
-    ungültig unklar unnötig unsicher vergessen vorhanden weg wichtig zurückgesetzt
-    aquí buena bueno clara corta corto correcta correcto débil diferente difícil distinta fácil falsa fuerte
-    igual importante incorrecta inválida larga largo mala misma mismo necesaria nueva nula otra perfecta secreta
-    segura simple vieja válida
-    bon bonne correct court courte difficile faible facile faux fausse fort forte ici identique incorrect
-    invalide juste long longue mauvais même nécessaire nouveau sûr trop vide expiré
-    boa certa errada fácil fraca forte inválida longa mesma nova curta segura vazia breve buona corretta debole
-    diversa falsa giusta lunga nuova sbagliata scaduta sicura stessa uguale valida vuota
-    fout goed hetzelfde kort kwijt moeilijk nieuw nodig onjuist onveilig veilig verkeerd verlopen verplicht
-    vergeten
-    błędne dobre długie krótkie nowe puste słabe stare takie trudne ważne wygasło złe silne
-    неверный новый нет обязателен старый слабый тот верный""".split()
-)
+_REFUSED = frozenset(read_lists("memory.privacy", "lists.toml")["refused"].split())
 """What is said of passwords; nobody's password but the weakest is one of them."""
 
 # --- codes of the household ---

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from enum import StrEnum, auto
 from itertools import filterfalse
 
+from memory.language.words import read_lists
 from memory.privacy import passwords
 
 MARK = "••••"
@@ -318,30 +319,11 @@ def _cards(text: str) -> Iterator[Secret]:
 _IBAN = re.compile(rf"(?<![A-Za-z0-9])(?=([A-Za-z]{{2}}\d{{2}}(?:{_GAP}?[A-Za-z0-9]){{11,30}}))", re.ASCII)
 """Where one may begin, with what may belong to it: another one may follow at once."""
 _IBAN_LENGTHS = {
-    country: length
-    for length, countries in {
-        15: "NO",
-        16: "BE",
-        18: "DK FI FO GL NL SD",
-        19: "MK SI",
-        20: "AT BA EE KZ LT LU MN XK",
-        21: "CH HR LI LV",
-        22: "BG BH CR DE GB GE IE ME RS VA",
-        23: "AE GI IL IQ OM SO TL",
-        24: "AD CZ ES MD PK RO SA SE SK TN VG",
-        25: "LY PT ST",
-        26: "IS TR",
-        27: "BI DJ FR GR IT MC MR SM",
-        28: "AL AZ BY CY DO GT HU LB NI PL SV",
-        29: "BR EG PS QA UA",
-        30: "JO KW MU YE",
-        31: "MT SC",
-        32: "LC",
-        33: "RU",
-    }.items()
+    country: int(length)
+    for length, countries in read_lists("memory.privacy", "lists.toml")["iban"].items()
     for country in countries.split()
 }
-"""Characters of an IBAN by country, as the registry of ISO 13616 has them."""
+"""Characters of an IBAN by country."""
 
 
 def _ibans(text: str) -> Iterator[Secret]:

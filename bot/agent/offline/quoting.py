@@ -19,7 +19,7 @@ from memory.capture.corrections import without_negation
 from memory.capture.wishes.reminders import read_when
 from memory.capture.wishes.wishes import MAX_WISH_CHARS
 from memory.index.terms import terms_of, tokens
-from memory.knowledge.reflection.stance import home_of, is_new_home
+from memory.knowledge.reflection.stance import Stance, home_of, is_new_home, stance
 from memory.knowledge.timeline import Span, read_span
 from memory.language.detect import language
 from memory.language.words import STOP_WORDS, alternatives
@@ -106,7 +106,7 @@ async def _with_news(turn: Turn, found: Recall) -> Recall:
     asked = content_terms(found.query).difference(*STOP_WORDS.values())
     shared = {term for term in content_terms(plan) & asked if len(term) > 1}  # a Chinese sign by itself tells little
     if home := _home_asked_for(first.content, asked, is_named=bool(shared)):
-        news = await _find_moves(turn, first, home)
+        news = await _find_moves(turn, first, home, found)
     elif shared and plan != opening:  # a plan has a time
         news = await find_cancellations(turn, first, shared)
     else:
@@ -129,11 +129,11 @@ def _home_asked_for(content: str, asked: Collection[str], *, is_named: bool) -> 
     return next(named, whole if clauses == [whole] and not is_named else "")
 
 
-async def _find_moves(turn: Turn, fact: Hit, home: str) -> Sequence[Hit]:
-    """Find what tells that the home in a clause of a fact was left for another."""
+async def _find_moves(turn: Turn, fact: Hit, home: str, found: Recall) -> Sequence[Hit]:
+    """Find what tells that the home in a clause of a fact was left, also among what was found with the fact."""
     known = fact.content if home_of(fact.content) == home_of(home) else home
-    found = await turn.agent.memory.recall(" ".join(sorted(word_list("moved"))), scope=turn.scope)
-    return [hit for hit in found.hits if is_new_home(known, hit.content, year=hit.noted[0][:4])]
+    moved = await turn.agent.memory.recall(" ".join(sorted(word_list("moved"))), scope=turn.scope)
+    return [hit for hit in (*moved.hits, *found.hits) if is_new_home(known, hit.content, year=hit.noted[0][:4])]
 
 
 async def find_cancellations(turn: Turn, plan: Hit, shared: Collection[str]) -> Sequence[Hit]:
@@ -209,11 +209,13 @@ def newest_first(answers: Sequence[Hit], asked: str) -> Sequence[Hit]:
 
 
 def is_contradicted(known: str, text: str, year: str) -> bool:
-    """Return whether a text contradicts a fact; a move ends only one that tells of a home and of nothing else."""
+    """Return whether a text contradicts a fact ("I love tea", "I hate tea"); a move ends only one of a home alone."""
     is_short = len(known) + len(text) <= MAX_COMPARED_CHARS
     home, *others = _CLAUSE_END.split(known.rstrip(" .!。！"))
     is_home = home_of(home) is not None and all(other.istitle() for other in others)  # "in Vienna, Austria"
-    return is_short and (contradicts(known, text) or (is_home and is_new_home(known, text, year=year)))
+    before, after = content_terms(known), content_terms(text)
+    is_turned = len(before - after) == len(after - before) == 1 and stance(known, text) is Stance.CONTRADICTS
+    return is_short and (contradicts(known, text) or is_turned or (is_home and is_new_home(known, text, year=year)))
 
 
 def content_terms(text: str) -> frozenset[str]:

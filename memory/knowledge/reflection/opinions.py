@@ -5,8 +5,9 @@ The confidence of a bullet is folded from where it began and the evidence in the
     logit(c) = logit(start) + sum of steps
 
 Each source counts once a day, with a step of .25; the contradiction with which three of them, from two sources on two
-days, have come together has a step of 1, and they are counted anew from there. What a person writes into the file
-stays: a confidence that is edited by hand is what later evidence moves.
+days, have come together has a step of 1, and they are counted anew from there. So has one by somebody who says of
+themself that it was so before: "I no longer like jazz". What a person writes into the file stays: a confidence that is
+edited by hand is what later evidence moves.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from memory.capture.grammar import grammar_patterns
 from memory.errors import Unparsable
 from memory.files.evidence import format_evidence, parse_evidence
 from memory.files.markdown import BlockKind, blocks, is_evidence, split_lines
@@ -43,6 +45,12 @@ BOUNDS = (0.02, 0.98)
 RULES = frozenset({"rule", "decision", "workflow"})
 """Categories of what is settled and no matter of confidence."""
 
+_CHANGED = re.compile(
+    r"(?<!\w)(?:no longer|any ?more|now|nicht mehr|jetzt|ya no|ahora|plus|maintenant|больше не|теперь)(?!\w)"
+    "|不再|现在|不[^，。]+了",
+    re.IGNORECASE,
+)
+"""Says that something was so before: who says so of themself knows, and no second voice is waited for."""
 _CONFIDENCE = re.compile(r"(\([^()]*?\bc\s*=\s*)([^,()\s]+)")
 _BULLET = re.compile(r"(\s*(?:[-*+]|[0-9]{1,9}[.)])\s+)(O(?=[\s:：(])\s?)?(\()?")
 
@@ -179,6 +187,8 @@ def reflect(
             if bearing is Stance.UNRELATED:
                 continue
             step = step_of(opinion.evidence, bearing, day=day, source=source, source_of=source_of)
+            if step < 0 and grammar_patterns().first.match(fact.unit.body) and _CHANGED.search(fact.unit.body):
+                step = -LARGE
             if step:
                 piece = Evidence(day, step, fact.path, fact.unit.name)
                 known.opinions[place] = opinion = replace(opinion, evidence=(*opinion.evidence, piece))

@@ -36,6 +36,15 @@ _MINE_NAMED = re.compile(
     r"(?P<role>(?i:mein\w*|unser\w*)\s(?:[a-zß-ÿ]\w*\s)*[A-ZÄÖÜ]\w*\s"  # "Meine kleine Schwester" has no name
     r"|(?i:my|our|mis?|nuestr[oa]|mon|ma|notre|мо[йя]|наша?)\s(?:\w+\s){1,3}?)(?P<name>(?:[A-ZÀ-ÞА-ЯЁ][\w-]*\s?)+)"
 )
+_MINE_IN_SIGNS = re.compile(
+    "我们?的?(?P<role>[^的住在搬叫]?(?:姐|妹|哥|弟|爸|妈|爷|奶|叔|姨|姑|舅)[姐妹哥弟爸妈爷奶叔姨姑]?|女儿|儿子|[男女]?朋友|老公|老婆|丈夫|妻子|同事|"
+    "同学|老板|邻居|室友|老师)(?=[^的住在搬叫]{2})"
+)
+_NE = re.compile(r"(?<!\w)n['’](?=\w.*(?<!\w)(?:plus|pas|jamais)(?!\w))", re.IGNORECASE)
+_BESIDE_DENIAL = re.compile(
+    rf"{_NE.pattern}|(?<!\w)(?:does|do|any ?more|any longer|mehr|ya|plus|больше)(?!\w)|了", re.IGNORECASE
+)
+"""What stands beside a negation: "n'habite plus", "doesn't live there any more"."""
 _CLAUSE = re.compile(r"[,;.!?]\s|[，；。！？]|\s[–—]\s")
 _VALUE_END = re.compile(r"[.,](?!\d)|[;。，；(（]|\s(?:since|seit|until|bis|and|und|in|im)\s|\s(?:um)?gezogen(?!\w)")
 _UNNAMED = re.compile(r"to (?:the|an?|another) [a-z]")  # "moved to the sales team", not "to the Netherlands"
@@ -166,30 +175,52 @@ def single_value(statement: str, *, names: Collection[str] = ()) -> tuple[str, s
     return None
 
 
-def home_of(statement: str) -> tuple[str, str] | None:
+def home_of(statement: str, *, names: Collection[str] = ()) -> tuple[str, str] | None:
     """Return whose home a statement names, as the relation of `single_value`, and where it is; None for another."""
-    given = single_value(_BESIDE_HOME.sub("", statement, count=1))
+    given = single_value(_BESIDE_HOME.sub("", statement, count=1), names=names)
     return given if given and given[0].split()[:1] == ["home"] else None
 
 
 def is_new_home(home: str, new: str, *, year: str) -> bool:
-    """Return whether a statement says that whoever has a home, by an earlier one, has another: "I moved to Rome".
+    """Return whether a statement says that whoever has a home, by an earlier one, has it no longer: "I moved to Rome".
 
     With another year than the one in which it was said, it tells of one move of several.
     """
     home, new = (_BESIDE_HOME.sub("", text, count=1) for text in (home, new))
     had, has = home_of(home), home_of(new)
+    if len({role_of(home), role_of(new), ""}) > 2:
+        return False
+    if had and had == left_home(new):
+        return True
     if not had or not has or had[0] != has[0] or {*_YEAR.findall(new)} - {year}:
         return False
     is_named = had[0] != "home" or all(grammar_patterns().first.match(text) for text in (home, new))
     return is_named and not (had[1].startswith(has[1]) or has[1].startswith(had[1]))
 
 
+def left_home(statement: str, *, names: Collection[str] = ()) -> tuple[str, str] | None:
+    """Return the home that somebody has no longer, by the first clause of a statement, as `home_of` does."""
+    first = _CLAUSE.split(statement, maxsplit=1)[0]
+    positive = grammar_patterns().negation.sub(lambda found: "" if HAN_SIGN.match(found[0]) else " ", first)
+    bare = " ".join(_BESIDE_DENIAL.sub("", positive).split())
+    return home_of(bare, names=names) if positive != first or _NE.search(first) else None
+
+
+def role_of(statement: str) -> str:
+    """Return what somebody named is to the speaker: "sister" of "My sister Ana lives in Graz"; empty if unsaid."""
+    if named := _MINE_IN_SIGNS.match(statement):
+        return named["role"]
+    named = _MINE_NAMED.match(statement)
+    role = named["role"].casefold().split()[1:] if named else []
+    return role[-1] if role and _STOPS.isdisjoint(role) else ""
+
+
 def _whose(subject: str, names: Collection[str]) -> str:
     """Return what a subject says besides the names of whom a fact is about: "'s sister"; empty for these alone."""
     named = _MINE_NAMED.fullmatch(subject.strip())  # "my brother Tom" is Tom
     role = named["role"].casefold().split()[1:] if named else ()
-    before = (named["name"] if named and _STOPS.isdisjoint(role) else subject).casefold()
+    before = (named["name"] if named and _STOPS.isdisjoint(role) else _MINE_IN_SIGNS.sub("", subject)).casefold()
+    before = grammar_patterns().filler.sub(" ", before)
     for name in sorted(names, key=len, reverse=True):
         before = before.replace(name.casefold().replace("-", " "), " ")
     return " ".join(word for word in before.split() if word.strip(".,:;") not in _STOPS)

@@ -10,7 +10,7 @@ from itertools import combinations
 
 from memory.index.terms import entity_key
 from memory.index.types import Stored
-from memory.knowledge.reflection.stance import PLACE, Judge, Stance, single_value, telling_words
+from memory.knowledge.reflection.stance import PLACE, Judge, Stance, left_home, role_of, single_value, telling_words
 from memory.types import Kind
 
 MAX_COMPARED = 150
@@ -69,10 +69,20 @@ def stand(facts: Sequence[Stored], *, today: date, aliases: Mapping[str, str], j
             if weighed.issuperset(pair):  # what bears on one opinion is weighed there
                 continue
             if weighed.isdisjoint(pair) or opinions[pair[0]].get(pair[1]) or opinions[pair[1]].get(pair[0]):
-                judged = judge(earlier.unit.body, later.unit.body, names=earlier.unit.entities)
+                shared = {entity_key(name) for name in later.unit.entities}
+                names = tuple(name for name in earlier.unit.entities if entity_key(name) in shared)
+                judged = judge(earlier.unit.body, later.unit.body, names=names)
                 if judged is Stance.CONTRADICTS:
                     conflicts[pair] = None
     return Standing(superseded, tuple(conflicts), ended)
+
+
+def find_superseded(facts: Sequence[Stored]) -> Mapping[str, str]:
+    """Return the ids of facts, each with that of the newer one that took its place, as `stand` does."""
+    superseded: dict[str, str] = {}
+    for group in _by_entity(facts, {}):
+        _succeed(group, superseded, {})
+    return superseded
 
 
 def _by_entity(facts: Sequence[Stored], aliases: Mapping[str, str]) -> Iterator[list[Stored]]:
@@ -80,27 +90,40 @@ def _by_entity(facts: Sequence[Stored], aliases: Mapping[str, str]) -> Iterator[
     groups = defaultdict[str, list[Stored]](list)
     for fact in sorted(facts, key=lambda fact: (fact.unit.since or fact.unit.first or "", fact.path, fact.order)):
         if fact.unit.kind in _STATING:
-            for name in fact.unit.entities[:1] or ("",):
-                key = entity_key(name)
-                groups[aliases.get(key, key)].append(fact)
+            name = fact.unit.entities[0] if fact.unit.entities else ""
+            given = single_value(fact.unit.body)
+            if given and name.casefold().replace("-", " ") in given[1]:  # "my boss is Petra" is not about Petra
+                name = ""
+            key = entity_key(name)
+            groups[aliases.get(key, key)].append(fact)
     yield from groups.values()
 
 
 def _succeed(facts: Sequence[Stored], superseded: dict[str, str], conflicts: dict[tuple[str, str], None]) -> None:
-    """Note what took the place of what among the facts of one entity, given in order of time."""
-    holding: dict[str, tuple[Stored, str]] = {}
+    """Note what took the place of what among the facts of one entity, given in order of time.
+
+    "My sister Ana" and "my colleague Ana" are two; where both have a value, "Ana" may be either.
+    """
+    holding = defaultdict[str, dict[str, tuple[Stored, str]]](dict)
     for fact in facts:
         given = single_value(fact.unit.body, names=fact.unit.entities)
+        if left := left_home(fact.unit.body, names=fact.unit.entities):
+            known = holding[left[0]]
+            over = [role for role, (_, home) in known.items() if home == left[1]]
+            superseded.update((known.pop(role)[0].unit.name, fact.unit.name) for role in over)
         if given is None:
             continue
         relation, value = given
-        before, held = holding.get(relation, (None, ""))
+        role, known = role_of(fact.unit.body), holding[relation]
+        is_same = role in known or len(known) != 1 or "" not in {role, *known}
+        whose = role if is_same else next(iter(known))
+        before, held = known.pop(whose, (None, ""))
         if before and held != value:
             if (before.unit.since or before.unit.first) == (fact.unit.since or fact.unit.first):
                 conflicts[before.unit.name, fact.unit.name] = None
             elif not relation.startswith(PLACE):
                 superseded[before.unit.name] = fact.unit.name
-        holding[relation] = fact, value
+        known[role or whose] = fact, value
 
 
 def _is_over(fact: Stored, other: Stored) -> bool:

@@ -1,7 +1,8 @@
 """Promotion: a fact that has proved itself becomes one of the pages in `bank/`, in its own words.
 
-It has been cited three times on two days, without being corrected since, and it is sure: its confidence is .8, or it
-gives none and the owner said so. Opinions come into `bank/opinions.md` by reflection, intentions stay where they are.
+It has been cited three times on two days, without being corrected since, no newer fact took its place, and it is sure:
+its confidence is .8, or it gives none and the owner said so. Opinions come into `bank/opinions.md` by reflection,
+intentions stay where they are.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from memory.journal.journal import JournalState, LifeEvent
 from memory.journal.records import Action
 from memory.knowledge.context import KnowledgeContext
 from memory.knowledge.reflection.pages import EXPERIENCE, WORLD
+from memory.knowledge.reflection.reflect import gather
+from memory.knowledge.reflection.succession import find_superseded
 from memory.language.time.validity import means_the_same
 from memory.types import OWNER, Fact, Kind, Origin
 
@@ -40,7 +43,9 @@ def find_promotions(context: KnowledgeContext) -> tuple[Stored, ...]:
     }
     best = sorted(cited, key=lambda name: (-cited[name], name))
     facts = context.index_manager.ask(lambda index: [index.find(name, scope=OWNER) for name in best])
-    return tuple(fact for fact in facts if fact is not None and is_sure(fact))[:MAX_PROMOTIONS]
+    sure = [fact for fact in facts if fact is not None and is_sure(fact)]
+    over = find_superseded(gather(context)) if sure else {}
+    return tuple(fact for fact in sure if fact.unit.name not in over)[:MAX_PROMOTIONS]
 
 
 def promoted(state: JournalState) -> frozenset[str]:

@@ -36,7 +36,8 @@ async def test_what_jobs_told_of_the_owners_memory_is_not_shown_where_others_rea
     assert isinstance(clock, FrozenClock)
     await here.say("/remember The doctor found gallstones.")
     clock.advance(days=1)
-    assert "gallstones" in await here.say("/jobs run digest")
+    assert "- Yesterday I noted 1 fact:\n  - " in (digest := await here.say("/jobs run digest"))
+    assert "gallstones" in digest
     for what in ("dry", "run", "log"):
         assert "in a private chat" in await here.say(f"/jobs {what} digest", at=team)
 

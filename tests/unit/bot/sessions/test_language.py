@@ -31,6 +31,8 @@ GERMAN = "Wo ist denn der Schlüssel?"
         ("Danke!", "de"),
         ("hola", "es"),
         ("salut", "fr"),
+        ("ciao", ""),
+        ("merci", ""),
         ("Thank you, wo ist denn der Schlüssel?", "de"),
         ("你好", "zh"),
         ("", ""),
@@ -40,6 +42,22 @@ GERMAN = "Wo ist denn der Schlüssel?"
 )
 def test_a_text_shows_its_language_or_none(text: str, code: str) -> None:
     assert written_language(text) == code
+
+
+@pytest.mark.parametrize(
+    ("text", "spoken", "code"),
+    [
+        ("Ciao", "it", ""),
+        ("Ciao!", "en", ""),
+        ("Ciao", "de", "de"),
+        ("Merci", "fr", "fr"),
+        ("Hallo", "nl", ""),
+        ("Hallo", "en", "de"),
+        ("Tschüss", "en", "de"),
+    ],
+)
+def test_a_greeting_that_several_languages_share_changes_no_language(text: str, spoken: str, code: str) -> None:
+    assert written_language(text, spoken) == code
 
 
 def test_phrases_are_compiled_by_a_message_in_each_language() -> None:

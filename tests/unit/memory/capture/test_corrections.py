@@ -91,6 +91,37 @@ def test_the_same_statement_with_another_value_contradicts(name: str) -> None:
     assert [row for row in rows(name) if not contradicts(*row) or not contradicts(*reversed(row))] == []
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("I prefer tea to coffee.", "I prefer coffee to tea now."),
+        ("I like tea more than coffee.", "I like coffee more than tea."),
+        ("Ich trinke lieber Tee als Kaffee.", "Ich trinke jetzt lieber Kaffee als Tee."),
+        ("Prefiero el té al café.", "Prefiero el café al té."),
+        ("Je préfère le thé au café.", "Je préfère le café au thé."),
+        ("Ana is taller than Tom.", "Tom is taller than Ana."),
+    ],
+)
+def test_what_is_compared_the_other_way_round_contradicts(old: str, new: str) -> None:
+    assert contradicts(old, new)
+    assert contradicts(new, old)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("I prefer tea to coffee.", "I prefer tea to coffee in the morning."),
+        ("I prefer tea to coffee in the morning.", "I prefer coffee to tea in the evening."),
+        ("We drove from Graz to Linz.", "We drove from Linz to Graz."),
+        ("Ich habe als Kind in Rom gelebt.", "In Rom habe ich als Kind gelebt."),
+        ("Ich trinke lieber Tee als Kaffee.", "Lieber als Kaffee trinke ich Tee."),
+        ("I prefer to walk to work.", "I prefer to work."),
+    ],
+)
+def test_things_named_in_another_order_do_not_contradict(old: str, new: str) -> None:
+    assert not contradicts(old, new)
+
+
 @pytest.mark.parametrize("name", ["compatible", "compatible_subjects"])
 def test_statements_that_may_both_be_true_do_not_contradict(name: str) -> None:
     assert [row for row in rows(name) if contradicts(*row) or contradicts(*reversed(row))] == []

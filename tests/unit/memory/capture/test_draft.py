@@ -243,6 +243,27 @@ def test_german_names_need_more_than_a_capital(text: str, names: tuple[str, ...]
 @pytest.mark.parametrize(
     ("text", "names"),
     [
+        ("Tom Berger lives in Linz.", ("Tom Berger",)),
+        ("Peter Miller moved to Rome.", ("Peter Miller", "Rome")),
+        ("I met Tom Berger in Linz.", ("Tom Berger",)),
+        ("Dass Mia Nüsse mag, weiß ich.", ("Mia",)),
+        ("Ich war mit Anna Kaffee trinken.", ("Anna",)),
+        ("Tom Kuchen bringen", ("Tom",)),
+        ("Anna Plätzchen abends bringen", ("Anna",)),
+    ],
+)
+def test_two_people_with_one_first_name_keep_their_second(text: str, names: tuple[str, ...]) -> None:
+    assert names_in(text) == names
+
+
+def test_the_italian_my_is_no_woman() -> None:
+    assert names_in("Mia madre si chiama Lucia.") == ("Lucia",)
+    assert names_in("Mia lives in Rome.") == ("Mia", "Rome")
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
         ("我妹妹叫陈悦，住在成都", ("陈悦", "成都")),
         ("小王和老李在上海开会", ("小王", "老李", "上海")),
         ("今天跟王医生约了复查", ("王医生",)),

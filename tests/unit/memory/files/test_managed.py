@@ -57,6 +57,16 @@ def test_where_nobody_knows_what_was_generated_lines_with_a_source_are_taken_for
     assert write_part(text, "facts", "- Two. [[b]]", was=None)[1] == ("Mine!", "See [[Ana]]")
 
 
+def test_nor_is_a_paragraph_that_sums_up_what_the_list_says_taken_for_a_persons() -> None:
+    generated = (
+        "Ana sings. Ana lives in Rome.",
+        "- Ana sings [[2026-01-02#^abc]]",
+        "- Ana lives in Rome. [[world#^abd]]",
+    )
+    text = page("<!-- scrubjay:begin facts -->", *generated, "Ana sings well.", "<!-- scrubjay:end facts -->")
+    assert write_part(text, "facts", "- Two. [[b]]", was=None)[1] == ("Ana sings well.",)
+
+
 @pytest.mark.parametrize("open_end", ["```\ncode\n", "<!-- a comment\n"])
 def test_a_page_that_is_open_to_its_end_takes_no_part(open_end: str) -> None:
     with pytest.raises(Unparsable, match=r"open to the end|is not between"):

@@ -69,6 +69,14 @@ async def test_a_standing_instruction_is_proposed_for_the_file_that_is_always_lo
     assert not (home.folder / "notes" / "USER.md").exists()
 
 
+async def test_what_was_told_otherwise_since_is_not_proposed(memory: Memory, home: Home) -> None:
+    for said in ("I prefer tea to coffee.", "I love sushi.", "I prefer coffee to tea now.", "I hate sushi now."):
+        await home.tell(memory, said)
+
+    assert not {"- I prefer tea to coffee.", "- I love sushi."}.intersection(await suggested(memory))
+    assert "- I prefer coffee to tea now." in await suggested(memory, "s:1")
+
+
 async def test_an_accepted_proposal_is_written_and_waits_again_when_taken_back(memory: Memory, home: Home) -> None:
     home.write("# Me\r\n\r\n- I live in Lisbon.", "USER.md")
     await home.tell(memory, WISH)

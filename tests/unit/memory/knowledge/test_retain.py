@@ -304,6 +304,8 @@ async def test_a_model_is_told_who_says_what_in_a_conversation() -> None:
     [
         ("call Dr. Weber tomorrow", {"due": "2026-11-21"}),
         ("Wir ziehen am 1. Februar nach Graz.", {"due": "2027-02-01"}),
+        ("I have to renew my passport on December 2.", {"due": "2026-12-02"}),
+        ("Ich muss am 24. November die Miete zahlen.", {"due": "2026-11-24"}),
         ("send Maria the contract by Friday, 4 December 2026", {"due": "2026-12-04"}),
         ("Anna is away until Sunday.", {"until": "2026-11-22"}),
         ("张伟从三月起在北京工作。", {"since": "2026-03-01"}),
@@ -315,6 +317,18 @@ async def test_a_model_is_told_who_says_what_in_a_conversation() -> None:
 def test_days_in_words_become_days_of_the_calendar(text: str, attributes: dict[str, str]) -> None:
     fact = date_fact(draft(text), DAY)
     assert (fact.text, dict(fact.attributes)) == (text, attributes)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Remind me to call Ana.",
+        "Ricordami domani alle 9 di chiamare Chiara.",
+        "明日の9時にアンナに電話するようにリマインドして。",
+    ],
+)
+def test_a_reminder_that_was_not_understood_is_not_noted_at_night_either(said: str) -> None:
+    assert choose([Statement(said, "T1")], DAY) == ()
 
 
 def test_of_much_that_was_said_what_tells_most_is_looked_at() -> None:

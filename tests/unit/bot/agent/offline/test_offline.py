@@ -495,10 +495,45 @@ async def test_an_address_of_somebody_else_or_an_older_one_does_not_say_where_so
 
 
 @pytest.mark.parametrize(
+    ("before", "after", "question"),
+    [
+        ("I prefer tea to coffee.", "I prefer coffee to tea now.", "Do I prefer tea or coffee?"),
+        ("I love sushi.", "I hate sushi now.", "Do I like sushi?"),
+    ],
+)
+async def test_what_somebody_likes_now_comes_first(here: Conversation, before: str, after: str, question: str) -> None:
+    await here.say(before)
+
+    assert f"> {before}" in await here.say(after)
+    assert f"1. > {after}" in await here.say(question)
+
+
+@pytest.mark.parametrize(
+    "said", ["My sister hates sushi.", "I love sushi in summer.", "I love tea.", "Ana loves sushi.", "I made sushi."]
+)
+async def test_what_others_like_or_other_things_contradict_nothing(here: Conversation, said: str) -> None:
+    await here.say("I love sushi.")
+
+    assert "/forget" not in await here.say(said)
+
+
+@pytest.mark.parametrize(
+    "asked", ["我明天有什么事？", "我接下来有什么安排？", "Что у меня завтра?", "明日の予定は？", "Cosa ho domani?"]
+)
+async def test_what_is_coming_up_is_listed_in_every_language_of_the_lists(here: Conversation, asked: str) -> None:
+    await here.say("/remind tomorrow at 9 call Ana")
+
+    assert "call Ana" in await here.say(asked)
+
+
+@pytest.mark.parametrize(
     ("home", "moved", "question"),
     [
         ("I live in Vienna", "I moved to Salzburg yesterday", "Where do I live?"),
         ("Lena lives in Vienna", "Lena moved to Salzburg last week", "Where does Lena live?"),
+        ("My sister Ana lives in Graz", "Ana no longer lives in Graz, she lives in Linz now", "Where does Ana live?"),
+        ("我姐姐安娜住在成都", "安娜不住在成都了，她现在住在西安", "安娜住在哪里？"),
+        ("Ma sœur Claire habite à Lyon", "Claire n'habite plus à Lyon, elle habite à Nantes", "Où habite Claire ?"),
         ("Ich wohne in Wien", "Ich bin gestern nach Salzburg gezogen", "Wo wohne ich?"),
         ("Mi hermano Javier vive en Sevilla", "Javier se ha mudado a Bilbao", "¿Dónde vive Javier?"),
         ("Ma sœur Élodie habite à Nantes", "Élodie a déménagé à Bordeaux", "Où habite Élodie ?"),

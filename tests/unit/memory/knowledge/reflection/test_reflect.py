@@ -35,6 +35,39 @@ async def test_a_page_shows_what_holds_what_is_over_and_what_is_open(life: Life)
     assert "## In conflict" in life.page("entities/Anna.md")
 
 
+async def test_two_people_of_one_name_are_not_taken_for_one_who_moved(life: Life) -> None:
+    await life.tell("W @Ana: My sister Ana lives in Graz.", "W @Ana: My colleague Ana lives in Vienna.")
+    life.clock.advance(days=1)
+    await life.tell("W @Ana: Ana no longer lives in Graz, she lives in Linz now.")
+
+    found = await life.reflect()
+
+    facts, earlier = life.page("entities/Ana.md").split("## Earlier")
+    assert "colleague Ana lives in Vienna. [[" in facts
+    assert "in Linz now. [[" in facts
+    assert "- My sister Ana lives in Graz. (2026-01-03)" in earlier
+    assert found.contradictions == []
+
+
+async def test_what_the_name_of_another_is_the_value_of_is_succeeded(life: Life) -> None:
+    await life.tell("W @Petra: My boss is called Petra.")
+    life.clock.advance(days=1)
+    await life.tell("W @Martin: My boss is called Martin now.")
+    await life.reflect()
+    assert "Martin" in life.page("world.md")
+    assert "Petra" not in life.page("world.md")
+
+
+async def test_what_ended_is_no_opinion_any_more(life: Life) -> None:
+    await life.tell("O(c=0.7): I like jazz.", "O(c=0.7): I prefer tea to coffee.")
+    life.clock.advance(days=1)
+    await life.tell("I no longer like jazz.", "O(c=0.7): I prefer coffee to tea now.")
+    await life.reflect()
+    page = life.page("opinions.md")
+    assert "- O(c=0.46): I like jazz." in page
+    assert "- O(c=0.46): I prefer tea to coffee." in page
+
+
 async def test_a_second_run_changes_no_byte(life: Life) -> None:
     await told(life)
     await life.reflect()

@@ -76,6 +76,13 @@ async def test_a_fact_that_was_corrected_after_its_last_use_is_not_promoted(life
     assert (await life.consolidate()).promoted
 
 
+async def test_a_fact_whose_place_a_newer_one_took_is_not_promoted(life: Listener) -> None:
+    name = await life.tell("W @Petra: My boss is called Petra.")
+    await life.cite(name)
+    await life.tell("W @Martin: My boss is called Martin now.")
+    assert not (await life.consolidate()).promoted
+
+
 async def test_a_promotion_that_is_taken_back_is_not_made_again(life: Listener) -> None:
     name = await life.tell(WORK)
     await life.cite(name)
