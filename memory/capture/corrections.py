@@ -269,9 +269,11 @@ def stands_alone(said: str) -> bool:
     words = content(said, language(said, "en"))
     if link_of(said[end:]):
         return len(words) > 1
-    given = [range(value.start, value.end) for value in values(said)]
-    own = [start for _, start, _ in words if not any(start in value for value in given)]
-    return not end and len(words) > 2 and len(own) > 1 and not any(0 in value for value in given)
+    given = values(said)
+    own = [start for _, start, _ in words if not any(value.start <= start < value.end for value in given)]
+    first = {0, *(start for _, start, _ in words[:1])}
+    attributes = [one for one in given if one.start == 0 or (one.shape is Shape.COLOUR and one.start in first)]
+    return not end and len(words) > 2 and len(own) > 1 and not attributes  # "the red house on the hill" tells nothing
 
 
 def _names(old: str, noun: str) -> bool:

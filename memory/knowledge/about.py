@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
+from memory.capture.corrections import same
 from memory.capture.grammar import grammar_patterns
 from memory.capture.subjects import ME
 from memory.index.owners import is_piece
@@ -26,8 +27,8 @@ MAX_FACTS = 20_000
 MAX_NAMED = 500
 """Facts with the words of a name that are looked through."""
 MAX_OTHERS = 8
-"""Other names in these facts that are returned."""
 
+"""Other names in these facts that are returned."""
 _OWN = frozenset({Origin.OWNER, Origin.AGENT})
 
 
@@ -128,6 +129,8 @@ def _bare(name: str) -> str:
 
 
 def _whole(facts: list[Stored]) -> list[Stored]:
-    """Return the facts without further pieces of long ones, nor what an opinion among them was taken from."""
-    carried = {piece.id for fact in facts for piece in fact.unit.evidence if not piece.step}
+    """Return the facts without further pieces of long ones, nor what an opinion was taken from, or restates."""
+    told = {fact.unit.name: fact.unit.body for fact in facts}
+    weighed = ((piece, fact.unit.body) for fact in facts for piece in fact.unit.evidence)
+    carried = {piece.id for piece, body in weighed if not piece.step or same(told.get(piece.id, ""), body)}
     return [fact for fact in facts if not is_piece(fact.unit.name) and fact.unit.name not in carried]

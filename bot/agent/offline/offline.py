@@ -128,7 +128,7 @@ class OfflineResponder:
         message = fold(turn.text)
         order = read_prefix(message, languages_for(message)).order
         word = without_courtesies(turn.text[order:] or turn.text)
-        named = ("help", "memory", "reminders", "journal", "why")
+        named = ("help", "memory", "reminders", "decisions", "opinions", "journal", "why")
         instead = next((f"/{name}" for name in named if word in word_list(name)), "")
         if instead == "/why" and (found := await self._transcript.last_recall(turn.session)) and found.answers:
             with suppress(NotFound):  # replaced or forgotten since: then how the answer came about

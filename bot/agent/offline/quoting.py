@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import timedelta
 
-from bot.agent.offline.timeline import by_day, named_days, read_ahead, read_told
+from bot.agent.offline.timeline import MAX_ENTRIES, by_day, named_days, read_ahead, read_told
 from bot.agent.offline.words import is_calculation, trimmed, without_courtesies, word_list
 from bot.texts.catalogue import tr
 from bot.texts.receipts import incomplete, quoted
@@ -20,22 +20,23 @@ from memory.capture.wishes.reminders import read_when
 from memory.capture.wishes.wishes import MAX_WISH_CHARS
 from memory.index.terms import terms_of, tokens
 from memory.knowledge.reflection.stance import Stance, home_of, is_new_home, stance
-from memory.knowledge.timeline import Span, read_span
+from memory.knowledge.timeline import Span, read_span, timeline
 from memory.language.detect import language
+from memory.language.time import dates
 from memory.language.words import STOP_WORDS, alternatives
 
 MAX_PASSAGES = 3
+
 """Passages in an answer: two or three are read, more are skimmed."""
-
 MAX_COMPARED_FACTS = 8
+
 """Facts that a statement is held against: the newest, and as many that are like it."""
-
 MAX_COMPARED_CHARS = 400
+
 """Characters of a statement that is read for whether it corrects or contradicts another."""
-
 MOST_TOLD = timedelta(days=62)
-"""Between the first and the last of the days of which it is listed what was told on them."""
 
+"""Between the first and the last of the days of which it is listed what was told on them."""
 SHORTEST_PART = 5
 """Letters of a word that may be told for a longer one of which it is a part: "the date" for "the birthdate"."""
 
@@ -57,6 +58,7 @@ async def look_up(turn: Turn, text: str, asked: str) -> Reply:
         found = await turn.agent.memory.recall(asked, scope=turn.scope, limit=MAX_PASSAGES)
     if without_courtesies(asked) in word_list("home_questions"):
         found = await _with_newest_address(turn, found)
+    found = await with_plans(turn, asked, found)
     if not found.answers:
         return Reply(f"{tr('I know nothing about that.')}{incomplete(found)}", evidence=found)
     return await quote(turn, found)
@@ -83,6 +85,23 @@ async def _list_told(turn: Turn, asked: str, span: Span) -> Reply:
     reply = Reply(f"{shown}{incomplete(told)}", evidence=evidence, origins=origins)
     listed = "\n".join([tr("Of these days, told on others:"), *by_day(others)])
     return reply.with_note(listed) if others else reply
+
+
+async def with_plans(turn: Turn, asked: str, found: Recall) -> Recall:
+    """Put first what is planned for the days to come that a question for plans names: "what do I have tomorrow"."""
+    today = turn.local.date()
+    when = next(iter(dates.find(asked, today)), None)
+    words = trimmed(f"{asked[: when.start]}{asked[when.end :]}").split() if when else []
+    asks = " ".join(word for word in words if word not in word_list("before_days")) in word_list("plans_asked")
+    days = next((days for days in when.days if days.last >= today), None) if when and asks else None
+    if days is None:
+        return found
+    dated = await turn.agent.memory.run(timeline, days.first, days.last, limit=MAX_ENTRIES, scope=turn.scope)
+    reminders = [hit for hit in dated if "due" in dict(hit.attributes)]
+    ahead = ((hit, named_days(hit, today)) for hit in await list_ahead(turn))
+    planned = [hit for hit, named in ahead if any(days.first <= day <= days.last for day in named)]
+    plans = {hit.id: replace(hit, relevance=1.0) for hit in (*reminders, *planned)}
+    return replace(found, hits=(*plans.values(), *(hit for hit in found.answers if hit.id not in plans)))
 
 
 async def _with_newest_address(turn: Turn, found: Recall) -> Recall:
@@ -137,20 +156,23 @@ async def _find_moves(turn: Turn, fact: Hit, home: str, found: Recall) -> Sequen
 
 
 async def find_cancellations(turn: Turn, plan: Hit, shared: Collection[str]) -> Sequence[Hit]:
-    """Find what calls a plan off since, or moves it; `shared` are its terms that have to be in it, or else any."""
+    """Find what calls a plan off, or moves it, unless it holds again since; all `shared` terms have to be in it."""
     words = word_list("called_off")
-    off = re.compile(rf"(?:{alternatives(words)})[^\W\u3040-\u9fff]*")
+    off, on = (rf"(?:{alternatives(some)})[^\W\u3040-\u9fff]*" for some in (words, word_list("holds_again")))
     terms = content_terms(plan.content)
     found = await turn.agent.memory.recall(" ".join(sorted({*(shared or terms), *words})), scope=turn.scope)
+    later = [hit for hit in found.hits if hit.noted > plan.noted]
 
-    def calls_off(hit: Hit) -> bool:
-        clauses = filter(off.search, _CLAUSE_END.split(hit.content.lower()))
+    def says(hit: Hit, news: str, *, is_negated: bool) -> bool:
+        clauses = (clause for clause in _CLAUSE_END.split(hit.content.lower()) if re.search(news, clause))
+        said = (clause for clause in clauses if without_negation(clause)[0] == is_negated)
+        rests = (re.sub(news, " ", read_when(clause, turn.local)[0].rest) for clause in said)
         whose = content_terms(" ".join(hit.entities))
-        said = (clause for clause in clauses if not without_negation(clause)[0])
-        rests = (off.sub(" ", read_when(clause, turn.local)[0].rest) for clause in said)
         return any(_tells_only_of(rest, terms, shared, whose) for rest in rests)
 
-    return [hit for hit in found.hits if hit.noted > plan.noted and calls_off(hit)]
+    holds = [hit.noted for hit in later if says(hit, on, is_negated=False) or says(hit, off, is_negated=True)]
+    ended = [hit for hit in later if says(hit, off, is_negated=False) or says(hit, "$", is_negated=True)]  # "no dinner"
+    return [hit for hit in ended if all(hit.noted > since for since in holds)]
 
 
 async def list_ahead(turn: Turn) -> Sequence[Hit]:
@@ -169,7 +191,7 @@ async def list_ahead(turn: Turn) -> Sequence[Hit]:
         for one in (one for one in news if counts[one.id] == len(days) == 1 and not doubts.search(one.content)):
             when = read_when(one.content[:MAX_WISH_CHARS], turn.local)[0]
             named = named_days(one, today)
-            is_same = not named or days == {day for day in named if day >= today}
+            is_same = days == {day for day in named if day >= today} if named else when.rest == one.content
             if is_same and (when.is_day or when.rest == one.content):
                 ended |= {plan.id, one.id}
     return [one for name, one in listed.items() if name not in ended]

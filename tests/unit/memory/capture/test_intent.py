@@ -88,6 +88,30 @@ def test_the_weightiest_part_of_a_message_counts(text: str, act: Act) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "act"),
+    [
+        ("What a beautiful morning it is today", Act.SMALL_TALK),
+        ("ugh, what a terrible week this has been", Act.SMALL_TALK),
+        ("What an amazing concert!", Act.SMALL_TALK),
+        ("what a waste of time that was", Act.SMALL_TALK),
+        ("Was für ein toller Ausflug das war", Act.SMALL_TALK),
+        ("Was für eine Überraschung", Act.SMALL_TALK),
+        ("Welch ein Glück", Act.SMALL_TALK),
+        ("What a great restaurant Trattoria Roma is", Act.NOTE),
+        ("what a mess tom made in the kitchen", Act.NOTE),
+        ("What a week: Tom broke his leg", Act.NOTE),
+        ("what a coincidence, Tom lives in our street", Act.NOTE),
+        ("Wie schön, dass Tom am Freitag kommt", Act.NOTE),
+        ("what a baker earns?", Act.QUESTION),
+        ("was für ein Auto fährt Tom", Act.QUESTION),
+        ("list birthdays", Act.QUESTION),
+    ],
+)
+def test_an_exclamation_that_names_nothing_is_small_talk(text: str, act: Act) -> None:
+    assert act_of(text) is act
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "O(c=0.9) @Peter: Prefers tea to coffee? #preference",

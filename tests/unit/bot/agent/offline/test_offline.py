@@ -1046,6 +1046,79 @@ async def test_a_plan_for_a_weekday_is_one_of_the_days_ahead_in_other_languages(
     assert over not in answer
 
 
+@pytest.mark.parametrize(
+    ("asked", "listed"),
+    [
+        ("What do I have tomorrow?", ["call Tom", "The plumber comes tomorrow at 8."]),
+        ("what's coming up on Wednesday", ["On 25 November we go to Rome."]),
+        ("Was steht am Mittwoch an?", ["On 25 November we go to Rome."]),
+        (
+            "any plans for next week?",
+            ["call Ana", "Lunch with Lee on Monday", "On 25 November we go to Rome.", "Choir on Friday"],
+        ),
+    ],
+)
+async def test_who_asks_for_the_plans_of_some_days_is_shown_all_of_them(
+    here: Conversation, asked: str, listed: list[str]
+) -> None:
+    for text in (
+        "I met Ben on Monday.",
+        "On 25 November we go to Rome.",
+        "The plumber comes tomorrow at 8.",
+        "Remind me on Tuesday at 9 to call Ana",
+        "Remind me tomorrow at 9 to call Tom",
+        "Choir on Friday",
+        "Lunch with Lee on Monday",
+    ):
+        await here.say(text)
+
+    answer = await here.say(asked)
+
+    assert [line.split("> ", 1)[1] for line in answer.splitlines() if "> " in line][: len(listed)] == listed
+
+
+@pytest.mark.parametrize(
+    ("known", "said", "new"),
+    [
+        ("the code for the garage is 7788", "it changed to 9911", "the code for the garage is 9911"),
+        ("the code for the garage is 7788", "it is now 9911", "the code for the garage is 9911"),
+        ("der Code für das Tor ist 7788", "er ist jetzt 9911", "der Code für das Tor ist 9911"),
+    ],
+)
+async def test_what_something_has_changed_to_corrects_it(here: Conversation, known: str, said: str, new: str) -> None:
+    await here.say(known)
+
+    answer = await here.say(said)
+
+    assert answer.endswith(f"> {new}")
+
+
+@pytest.mark.parametrize("said", ["they changed to the new office", "it's now raining", "es ist jetzt dunkel"])
+async def test_what_only_sounds_like_a_change_of_a_value_is_noted(here: Conversation, said: str) -> None:
+    await here.say("the code for the garage is 7788")
+
+    assert "memory/2026-11-21.md:5" in await here.say(said)
+
+
+@pytest.mark.parametrize(
+    ("asked", "instead"),
+    [
+        ("Please list all decisions", "/decisions"),
+        ("what did we decide?", "/decisions"),
+        ("liste alle Entscheidungen auf", "/decisions"),
+        ("list my preferences", "/opinions"),
+        ("Was sind meine Vorlieben?", "/opinions"),
+    ],
+)
+async def test_who_asks_for_decisions_or_preferences_is_shown_them(
+    here: Conversation, asked: str, instead: str
+) -> None:
+    await here.say("We decided to buy the blue sofa")
+    await here.say("I prefer tea to coffee")
+
+    assert await here.say(asked) == await here.say(instead)
+
+
 async def test_all_that_is_told_of_a_name_is_listed_also_where_it_was_not_taken_for_one(here: Conversation) -> None:
     told = ("I have a daughter called Lily.", "Lily has swimming on Tuesdays.", "Lily's exam is on 10 December.")
     for text in told:
@@ -1088,6 +1161,23 @@ async def ahead(here: Conversation) -> list[str]:
             ["The party is on Friday.", "The party might be cancelled"],
         ),
         (["Elternabend ist am 8.12. um 19:30", "Der Elternabend fällt aus"], []),
+        (
+            ["The party is on Friday.", "The party is cancelled", "The party is on after all"],
+            ["The party is on Friday."],
+        ),
+        (
+            ["The party is on Friday.", "The party is cancelled", "The party is not cancelled after all"],
+            ["The party is on Friday."],
+        ),
+        (["The party is on Friday.", "There won't be a party on Friday"], []),
+        (["The party is on Friday.", "The party is not at Ana's"], ["The party is on Friday."]),
+        (["Yoga on Thursday at 6", "No yoga on Wednesday"], ["Yoga on Thursday at 6", "No yoga on Wednesday"]),
+        (["The party is on Friday.", "The party is cancelled", "It is on", "The party is called off"], []),
+        (["The party is on Friday.", "The party is cancelled", "Ana's birthday is on after all"], []),
+        (
+            ["Elternabend ist am 8.12. um 19:30", "Der Elternabend fällt aus", "Der Elternabend findet doch statt"],
+            ["Elternabend ist am 8.12. um 19:30"],
+        ),
         (
             ["Max sees the dentist on Tuesday.", "Lily sees the dentist on Friday.", "The dentist is cancelled"],
             ["Max sees the dentist on Tuesday.", "The dentist is cancelled", "Lily sees the dentist on Friday."],

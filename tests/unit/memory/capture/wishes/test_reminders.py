@@ -3,6 +3,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from memory.capture.intent import Act, act_of
 from memory.capture.wishes.reminders import calls_off, completed, read_reminder, read_typed
 from memory.language.time.instants import Unclear
 
@@ -17,11 +18,59 @@ NOW = datetime(2026, 11, 23, 10, 15, tzinfo=ZoneInfo("Europe/Berlin"))
         "明天别提醒我",
         "remind me what Ana said yesterday",
         "Call Ana tomorrow at 9",
+        "I don't want to be reminded of school",
+        "I like to be reminded of my childhood",
+        "Ich möchte nicht an meinen Ex erinnert werden",
         "",
     ],
 )
 def test_what_is_no_order_to_be_reminded_is_none(text: str) -> None:
     assert read_reminder(text, NOW) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "remind me at what time the train leaves",
+        "remind me on which platform the train leaves",
+        "remind me to whom I lent the drill",
+        "can you remind me until when the ticket is valid?",
+        "remind me at what time the train leaves tomorrow",
+        "erinnere mich daran, wann der Zug fährt",
+        "erinnere mich bitte wieder daran, um wie viel Uhr der Zug fährt",
+        "erinner mich daran in welcher Kiste die Schlüssel sind",
+        "kannst du mich daran erinnern, wann der Zug fährt?",
+    ],
+)
+def test_who_wants_to_be_told_again_what_they_said_asks(text: str) -> None:
+    assert read_reminder(text, NOW) is None
+    assert act_of(text) is Act.QUESTION
+
+
+@pytest.mark.parametrize(
+    ("text", "what", "when"),
+    [
+        ("remind me tomorrow which bus to take", "which bus to take", "2026-11-24T09:00"),
+        ("remind me to ask with whom Tom is coming tomorrow", "ask with whom Tom is coming", "2026-11-24T09:00"),
+        ("I'd like to be reminded every Monday at 8 to take out the bins", "take out the bins", "0 8 * * 1"),
+        ("can I be reminded tomorrow at 9 to call mum?", "call mum", "2026-11-24T09:00"),
+        ("I would like a reminder tomorrow at 9 to pay the rent", "pay the rent", "2026-11-24T09:00"),
+        ("erinnere mich morgen daran, wann der Zug fährt", "wann der Zug fährt", "2026-11-24T09:00"),
+        ("jeden Montag um 8 Uhr an den Müll erinnern", "den Müll", "0 8 * * 1"),
+        ("Ich möchte jeden Montag um 8 Uhr an den Müll erinnert werden", "den Müll", "0 8 * * 1"),
+        ("erinnere mich jeden Montag den Müll um 20 Uhr rauszubringen", "den Müll rauszubringen", "0 20 * * 1"),
+        ("erinnere mich jeden Tag daran, um 8 Uhr Tee zu kochen", "Tee zu kochen", "0 8 * * *"),
+        ("erinnere mich morgen daran, Freitag frei zu nehmen", "Freitag frei zu nehmen", "2026-11-24T09:00"),
+        ("erinnere mich morgen, Karten für 20 Uhr zu kaufen", "Karten für 20 Uhr zu kaufen", "2026-11-24T09:00"),
+        ("Wir wollen morgen Abend erinnert werden, abzuschließen", "abzuschließen", "2026-11-24T19:00"),
+    ],
+)
+def test_an_order_that_begins_otherwise_is_read(text: str, what: str, when: str) -> None:
+    found = read_reminder(text, NOW)
+
+    assert found is not None
+    assert found.what == what
+    assert when == (found.when.every or f"{found.when.due:%Y-%m-%dT%H:%M}")
 
 
 def test_a_language_whose_times_are_not_read_is_asked_back() -> None:

@@ -24,6 +24,19 @@ async def test_who_speaks_of_themself_in_spanish_needs_no_pronoun(life: Life) ->
     assert [hit.content for hit in found.facts] == ["Tengo dos hijas.", "Soy alérgica a los frutos secos."]
 
 
+async def test_what_was_said_again_of_an_opinion_on_its_page_is_told_once(life: Life) -> None:
+    for _ in range(3):
+        await life.tell("O(c=0.6) @Peter: Peter likes tea.")
+        life.clock.advance(days=1)
+    await life.tell("@Peter asked for tea again.")
+    await life.reflect()
+
+    found = await life.memory.run(about, "Peter", scope=OWNER)
+
+    assert found is not None
+    assert sorted(hit.content for hit in found.facts) == ["@Peter asked for tea again.", "Peter likes tea."]
+
+
 async def names(life: Life, name: str) -> int:
     found = await life.memory.run(about, name, scope=OWNER)
     return len(found.facts) if found else 0
