@@ -6,9 +6,6 @@ import asyncio
 from collections.abc import Sequence
 from subprocess import DEVNULL, PIPE, STDOUT
 
-from bot.backup.archive import Key
-from bot.backup.catalog import LastBackup, backup_folder, backups, note_last, superfluous
-from bot.backup.create import create
 from bot.config.model import Config
 from bot.config.options.jobs import BackupJobOptions
 from bot.errors import BotError
@@ -26,6 +23,10 @@ def planned(config: Config, agent: str) -> str:
 
 async def run(job: JobRun) -> Sequence[str]:
     """Make a backup and remove those that need not be kept; raises `BotError` if that fails."""
+    from bot.backup.archive import Key  # here, since a service needs none of it until the night
+    from bot.backup.catalog import LastBackup, backup_folder, backups, note_last, superfluous
+    from bot.backup.create import create
+
     options = job.context.config.jobs.backup
     if options.command:
         return await _run_command(job, options)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bot.agent.consolidate import limits_of, report
 from bot.config.model import Config
 from bot.jobs.base import JobRun, RecurringJob
 from bot.texts.catalogue import mark, tr
@@ -27,14 +26,15 @@ def planned(config: Config, agent: str) -> str:
 
 async def run(job: JobRun) -> Sequence[str]:
     """Consolidate once, if there is enough to do and nobody speaks."""
+    from bot.agent.consolidate import limits_of, report  # here, since a service starts without what consolidates
+
     options, memory = job.context.config.memory_of(job.agent.name).consolidate, job.agent.memory
     done = await memory.consolidate(actor=job.actor, limits=limits_of(options), writer=job.writer, dry_run=job.is_dry)
     expired = 0 if job.is_dry else await memory.run(lambda context: context.sensory.expire())
     lines = [*report(done)]
     if lines and options.report == "on" and not job.is_dry:
-        text = "\n".join(
-            [tr("{name} looked through what was observed:", name=job.agent.name), *(f"- {line}" for line in lines)]
-        )
+        heading = tr("{name} looked through what was observed:", name=job.agent.name)
+        text = "\n- ".join([heading, *lines])
         await job.context.tell(text, f"consolidate:{job.agent.name}:{job.id}")
     lines += [tr("{expired:,} observations older than a day are gone.", expired=expired)] if expired else []
     return lines or [of_memory(done.reason) or tr("There was nothing to consolidate.")]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 
 from memory.capture.intent import read_prefix
 from memory.capture.languages import codes_for, languages_for
@@ -296,6 +296,7 @@ def _shown(text: str, languages: Iterable[LanguagePatterns]) -> Kind | None:
     return next((kind for kind in _KINDS if kind in shown), None)
 
 
+@lru_cache(maxsize=16)  # what is to be noted is read twice: to look for a fact that says the same, and to write it
 def read_fact(text: str) -> Fact:
     """Return a message as a fact: in notation it says what it is, otherwise it is drafted.
 

@@ -51,9 +51,6 @@ class Phrases:
 
     def __init__(self, *phrases: str) -> None:
         self._phrases = phrases
-        at_word = [phrase.removeprefix(r"\b") for phrase in phrases if phrase.startswith(r"\b")]
-        words = [rf"\b(?:{'|'.join(at_word)})"] if at_word else []
-        self._in_lower_case = re.compile("|".join([*words, *(each for each in phrases if not each.startswith(r"\b"))]))
 
     def are_in(self, text: str) -> bool:
         """Return whether a text has one of them, in whatever case."""
@@ -62,6 +59,12 @@ class Phrases:
     def find_in(self, text: str) -> re.Match[str] | None:
         """Find the first one in a text."""
         return self.pattern.search(text) if self.are_in(text) else None
+
+    @cached_property  # together 20 ms, for which a process that is asked nothing need not wait
+    def _in_lower_case(self) -> re.Pattern[str]:
+        at_word = [phrase.removeprefix(r"\b") for phrase in self._phrases if phrase.startswith(r"\b")]
+        words = [rf"\b(?:{'|'.join(at_word)})"] if at_word else []
+        return re.compile("|".join([*words, *(each for each in self._phrases if not each.startswith(r"\b"))]))
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:

@@ -118,9 +118,8 @@ async def note(turn: Turn, offer: Proposal, offers: Proposals) -> Reply:
         Error: as `Memory.remember` does, but for `SecretFound` and `WriteFailed`, which are answers.
     """
     try:
-        is_done = await turn.agent.memory.is_done(turn.op_id(0))  # the turn is repeated after a crash
         known = await turn.agent.memory.run(find_same, offer.text, origin=offer.origin, scope=turn.scope)
-        if known and not is_done:
+        if known and not await turn.agent.memory.is_done(turn.op_id(0)):  # else the turn is repeated after a crash
             counting = Operation(f"{turn.id}:restated", turn.principal.id, turn.origin, turn.scope)
             await turn.agent.memory.run(restate_same, known.content, counting)
             return Reply(f"{tr('I know that already:')}\n{quoted(known, 1)}", origins=frozenset({known.origin}))
