@@ -88,7 +88,7 @@ async def _list_told(turn: Turn, asked: str, span: Span) -> Reply:
 
 
 async def with_plans(turn: Turn, asked: str, found: Recall) -> Recall:
-    """Put first what is planned for the days to come that a question for plans names: "what do I have tomorrow"."""
+    """Answer a question for the plans of days to come by what is planned for them: "what do I have tomorrow"."""
     today = turn.local.date()
     when = next(iter(dates.find(asked, today)), None)
     words = trimmed(f"{asked[: when.start]}{asked[when.end :]}").split() if when else []
@@ -98,10 +98,10 @@ async def with_plans(turn: Turn, asked: str, found: Recall) -> Recall:
         return found
     dated = await turn.agent.memory.run(timeline, days.first, days.last, limit=MAX_ENTRIES, scope=turn.scope)
     reminders = [hit for hit in dated if "due" in dict(hit.attributes)]
-    ahead = ((hit, named_days(hit, today)) for hit in await list_ahead(turn))
+    ahead = ((hit, named_days(hit, today)) for hit in (*await list_ahead(turn), *found.answers))
     planned = [hit for hit, named in ahead if any(days.first <= day <= days.last for day in named)]
     plans = {hit.id: replace(hit, relevance=1.0) for hit in (*reminders, *planned)}
-    return replace(found, hits=(*plans.values(), *(hit for hit in found.answers if hit.id not in plans)))
+    return replace(found, hits=tuple(plans.values()))
 
 
 async def _with_newest_address(turn: Turn, found: Recall) -> Recall:

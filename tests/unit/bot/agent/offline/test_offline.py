@@ -1074,7 +1074,17 @@ async def test_who_asks_for_the_plans_of_some_days_is_shown_all_of_them(
 
     answer = await here.say(asked)
 
-    assert [line.split("> ", 1)[1] for line in answer.splitlines() if "> " in line][: len(listed)] == listed
+    assert [line.split("> ", 1)[1] for line in answer.splitlines() if "> " in line] == listed
+
+
+async def test_who_asks_for_plans_where_there_are_none_is_told_nothing_else(here: Conversation) -> None:
+    await here.say("My sister Ana lives in Graz")
+    await here.say("Dentist on Thursday at 10")
+    await here.say("The dentist is cancelled")
+
+    answer = await here.say("What do I have this week?")
+
+    assert "Graz" not in answer
 
 
 @pytest.mark.parametrize(
