@@ -41,7 +41,7 @@ async def talking(
     clock = FrozenClock(NOON)
     with ScriptedModel(*steps) as model:
         setting = ServiceOptions(clock=clock, pause=InstantPause(), health=ModelHealth(clock), window=window, sees=sees)
-        async with asyncio.timeout(20), running_service(folder, model, setting) as here:
+        async with asyncio.timeout(60), running_service(folder, model, setting) as here:
             yield here, model
 
 
