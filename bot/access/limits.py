@@ -77,18 +77,19 @@ class Limiter:
 
     async def admit(self, inbound: Inbound, principal: Principal) -> Refusal | None:
         """Count a message; None if it may become a turn."""
-        if principal.is_owner:
-            return await self._admit_owner(inbound)
         pieces = self._pieces.get(principal.id)
         if inbound.piece_of and pieces and pieces.name == inbound.piece_of and pieces.count < MAX_PIECES:
             pieces.count += 1
             return replace(pieces.refusal, is_told=True) if pieces.refusal else None
-        subjects = _subjects(principal, inbound.address)
-        over = next(self._over(subjects), None)
-        refusal = await self._refused(over, subjects[0]) if over else None
-        if refusal is None:
-            spans = (Span.SHORT, Span.DAY)
-            await self._save(*(self._grown(subject, span, turns=1) for subject in subjects for span in spans))
+        if principal.is_owner:
+            refusal = await self._admit_owner(inbound)
+        else:
+            subjects = _subjects(principal, inbound.address)
+            over = next(self._over(subjects), None)
+            refusal = await self._refused(over, subjects[0]) if over else None
+            if refusal is None:
+                spans = (Span.SHORT, Span.DAY)
+                await self._save(*(self._grown(subject, span, turns=1) for subject in subjects for span in spans))
         if inbound.piece_of:
             self._pieces[principal.id] = _Pieces(inbound.piece_of, refusal)
         return refusal

@@ -247,7 +247,7 @@ class ToolCallParser:
 _CALL = re.compile(
     r'\s*+(?:</tool_call>|```)?\s*+(?:<tool_call>|```(?:json|tool_call)?)?\s*+(?=\{\s*+"name"\s*+:\s*+"?([^"]*+))'
 )
-_CLOSED_FENCE = re.compile(r"(```|~~~).*?\1", re.DOTALL)
+_CLOSED_FENCE = re.compile(r"(```|(?<=\n)~~~).*?\1", re.DOTALL)  # within a line, tildes are no fence: "Sure~~~"
 _CALL_KEYS = {"id", "type", "name", "arguments", "parameters"}
 
 
@@ -260,7 +260,7 @@ def words_before_calls(text: str, tools: Collection[str]) -> str:
     if call and any(tool.startswith(call[1]) for tool in tools):
         return ""
     words, mark, _ = f"\n{text}".partition("\n<tool_call>")
-    is_example = mark and any(fence in _CLOSED_FENCE.sub("", words) for fence in ("```", "~~~"))
+    is_example = mark and any(fence in _CLOSED_FENCE.sub(" ", words) for fence in ("```", "\n~~~"))
     return words[1:] if mark and not is_example else text
 
 

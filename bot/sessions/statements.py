@@ -11,23 +11,22 @@ from __future__ import annotations
 import asyncio
 import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from datetime import tzinfo
-from functools import reduce
 from pathlib import Path
 
 import structlog
 
 from bot.memories import INDEX, OTHERS, OWN
 from bot.paths import put
-from bot.sessions.archive import Contribution, contributions, masked, session_pages, session_part
+from bot.sessions.archive import Contribution, contributions, masked, session_pages
 from bot.sessions.export import contribution
 from bot.sessions.notes import MAX_CONTRIBUTION_CHARS, split_message
-from bot.sessions.transcript import decode_turns
+from bot.sessions.transcript import PAGE, decode_turns
 from bot.storage.coordinator import Coordinator
-from bot.storage.keys import is_private
-from bot.storage.port import Among, Grant, Recorded, Rewrite, Session
+from bot.storage.keys import SessionKey, is_private
+from bot.storage.port import Among, EntryKind, Grant, Recorded, Rewrite, Session
 from bot.turn import SessionMemory
 from bot.waiting import Pause
 from memory import OWNER, Error, Filter, Hit, Memory, Origin, Recall, Scope
@@ -119,8 +118,11 @@ class Statements:
         if name not in self._reached:
             self._reached[name] = await asyncio.to_thread(self._last_number, session)
         async for recorded in session_pages(self.coordinator, session, start=self._reached[name] + 1):
-            is_edit = any(turn.edits for turn in decode_turns(recorded))
-            earlier = await session_part(self.coordinator, session, before=recorded[0].seq) if is_edit else ()
+            earlier: tuple[Recorded, ...] = ()
+            if any(turn.edits for turn in decode_turns(recorded)):
+                key, first, end = SessionKey.parse(session.key), session.first, recorded[0].seq
+                only = (EntryKind.MESSAGE,)
+                earlier = await self.coordinator.newest(key, after=first - 1, before=end, limit=PAGE, kinds=only)
             if await asyncio.to_thread(self._write, session, recorded, earlier):
                 self._behind.add(session.agent)
             self._reached[name] = recorded[-1].seq
@@ -156,37 +158,40 @@ class Statements:
 
     def _write(self, session: Session, recorded: Sequence[Recorded], earlier: Sequence[Recorded]) -> bool:
         """Add what these entries state, and take out what they edit of the `earlier` ones; return if a file changed."""
-        repeated, days = set[str](), defaultdict[tuple[str, str], list[tuple[int, str]]](list)
-        for one, line in self._lines(contributions(recorded, session, repeated)):
-            day = one.said.at.astimezone(self.zone).date().isoformat()
-            days[OTHERS if one.said.is_foreign else OWN, day].append((one.number, line))
-        kept = {one.number for one in contributions(earlier, session, repeated)}
-        known = self._lines(contributions(earlier, session, None))
-        gone = [f"\n\n{line}\n" for one, line in known if one.number not in kept]
-        home = self.folder(session.agent)
-        for file in home.glob(f"*/*-{session.id}-*.md") if gone else ():
-            text = file.read_text(encoding="utf-8", errors="replace")
-            put(file, reduce(lambda left, line: left.replace(line, "", 1), gone, text))
+        repeated, home = set[str](), self.folder(session.agent)
+        days = self._lines(contributions(recorded, session, repeated))
+        known, kept = (self._lines(contributions(earlier, session, among)) for among in (None, repeated))
+        # What is still said stays: an edit repeats the other messages that were answered with the one that it changes.
+        gone = {day: lines.keys() - kept[day].keys() - days[day].keys() for day, lines in known.items()}
+        for (whose, day), lines in gone.items():
+            for file in (home / whose).glob(f"{day}-{session.id}-*.md") if lines else ():
+                parts = file.read_text(encoding="utf-8", errors="replace").rstrip("\n").split("\n\n\n")
+                put(file, "\n\n\n".join(part for part in parts if part not in lines) + "\n")
         # The owner's own last: by them the next start sees what is written.
         for (whose, day), said in sorted(days.items(), key=lambda item: (item[0][0] == OWN, item[0][1])):
             path = max((home / whose).glob(f"{day}-{session.id}-*.md"), default=None)
             text = path.read_text(encoding="utf-8", errors="replace") if path else ""
-            new = [(number, line) for number, line in said if number > _upto(text)]
+            written = text.rstrip("\n").split("\n\n\n")
+            new = [line for line, number in said.items() if number > _upto(text) and line not in written]
             if new:
                 if path is None or len(text) > MAX_FILE_CHARS:
-                    path, text = home / whose / f"{day}-{session.id}-{new[0][0]:010}.md", ""
+                    path, text = home / whose / f"{day}-{session.id}-{said[new[0]]:010}.md", ""
                 body = text.partition("\n---\n")[2] or f"\n# {day}\n"
-                head = f'---\nsession: "{session.key}"\nupto: {new[-1][0]}\n---\n'
+                head = f'---\nsession: "{session.key}"\nupto: {said[new[-1]]}\n---\n'
                 # With two empty lines between them, no passage has more than one: what is known is left out one by one.
-                put(path, head + body + "".join(f"\n\n{line}\n" for _, line in new))
-        return bool(days or gone)
+                put(path, head + body + "".join(f"\n\n{line}\n" for line in new))
+        return any((*days.values(), *gone.values()))
 
-    def _lines(self, said: Iterable[Contribution]) -> Iterator[tuple[Contribution, str]]:
-        """Yield the contributions of people that state something, with the line that is written of each."""
+    def _lines(self, said: Iterable[Contribution]) -> defaultdict[tuple[str, str], dict[str, int]]:
+        """Return the lines that are written of what people state, by folder and day, with their turns' numbers."""
+        days = defaultdict[tuple[str, str], dict[str, int]](dict)
         for one in said:
             if not one.said.by_agent and (statement := split_message(one.said.text)[1]):
                 told = masked(replace(one, said=replace(one.said, text=statement))).said
-                yield one, contribution(told, zone=self.zone, max_chars=MAX_CONTRIBUTION_CHARS)
+                day = told.at.astimezone(self.zone).date().isoformat()
+                line = contribution(told, zone=self.zone, max_chars=MAX_CONTRIBUTION_CHARS)
+                days[OTHERS if told.is_foreign else OWN, day][line] = one.number
+        return days
 
     def _last_number(self, session: Session) -> int:
         """Return the number of the last turn that the files of a session have; 0 for none."""

@@ -306,6 +306,7 @@ ADDS = '{"name": "add", "arguments": {"a": 1}}'
         (f"It is written so:\n~~~\n<tool_call>\n{ADDS}\n</tool_call>\n~~~", None, []),
         (f"It is written so:\n~~~\n<tool_call>{ADDS}", None, []),
         (f"Code:\n```\n~~~\n```\n<tool_call>{ADDS}", "Code:\n```\n~~~\n```", [{"a": 1}]),
+        (f"Sure~~~\n<tool_call>{ADDS}", "Sure~~~", [{"a": 1}]),
         ('{"name": "add", "description": "Adds.", "parameters": {"type": "object"}}', None, []),
         ("\n" * 20_000 + ADDS + "\n" * 20_000, "", [{"a": 1}]),
     ],

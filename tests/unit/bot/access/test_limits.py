@@ -180,6 +180,8 @@ async def test_in_private_the_owner_hears_of_their_own_limit_each_time() -> None
     assert await house.say(3, sender="7") == 0
     assert await house.say(sender="7", text="/status") == 1
     assert len(await house.told()) == 3
+    assert await house.say(9, sender="7", piece_of="album") == 0
+    assert len(await house.told()) == 4, "it is one message"
 
 
 async def test_the_days_report_and_the_owners_own_limit_are_both_told_when_they_meet(tmp_path: Path) -> None:

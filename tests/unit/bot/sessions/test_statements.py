@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
@@ -17,7 +18,7 @@ from bot.memories import INDEX, OTHERS, OWN
 from bot.sessions.files import ChangedSessions, Projection
 from bot.sessions.statements import Statements, search_with_sessions
 from bot.storage.keys import SessionKey
-from bot.storage.port import everywhere
+from bot.storage.port import EntryKind, everywhere
 from bot.turn import SessionMemory
 from bot.waiting import InstantPause, Pause
 from memory import OWNER, Filter, FrozenClock, Memory, Origin, Recall, chat_scope
@@ -234,6 +235,39 @@ async def test_the_words_of_a_message_before_it_was_edited_are_not_found(stage: 
     assert contents(await stage.recall("moved")) == ["[13:03] **Ada**: My sister Ida moved to Linz."]
     assert [word for word in ("Graz", "Porto") if word in stage.files()] == []
     assert "The boat is white." in stage.files()
+
+
+async def test_an_edit_takes_no_words_away_that_are_still_said(stage: Stage) -> None:
+    talk, at = TranscriptBuilder(is_owner=True), NOON.isoformat()
+    tomorrow = (NOON + timedelta(days=1)).isoformat()
+    await stage.record(talk.turn("The boat is white.", sent_at=at).turn("I swam a mile.", sent_at=at))
+    for text, edits, sent_at in (
+        ("The boat is green.", "t1", at),
+        ("The boat is white.", "t1", at),
+        ("I swam a mile.", "", tomorrow),
+        ("I swam two miles.", "t5", tomorrow),
+    ):
+        talk.recorded.clear()
+        await stage.record(talk.turn(text, sent_at=sent_at, edits=edits))
+
+    said = re.findall(r"Ada\*\*: (.*)", stage.files())
+    assert said == ["I swam a mile.", "The boat is white.", "I swam two miles."]
+
+
+async def test_the_words_before_an_edit_are_taken_out_however_much_was_said_since(stage: Stage) -> None:
+    talk = TranscriptBuilder(is_owner=True).turn("I moved to Gratz.")
+    for n in range(90):
+        talk.work = [(EntryKind.TOOL, {"role": "tool", "text": "done"})]
+        talk.turn(f"Box {n} is heavy.", "Good to know.")
+        if n % 30 == 29:
+            await stage.record(talk)
+            talk.recorded.clear()
+    assert "Gratz" in stage.files()
+
+    await stage.record(talk.turn("I moved to Graz.", edits="t1"))
+
+    assert "Gratz" not in stage.files()
+    assert "Graz" in stage.files()
 
 
 async def test_what_is_told_after_the_last_statement_was_forgotten_is_a_passage_of_its_own(stage: Stage) -> None:
