@@ -539,6 +539,7 @@ class Fetches(Protocol):
         Raises:
             FileRefused: it is larger than `limit` bytes or than the platform hands over, or gone.
             NotSent: no way to the platform; also `SlowDown`, `LoginRefused`, `Ambiguous`.
+            OSError: the file cannot be written.
         """
 
 

@@ -7,7 +7,7 @@ import json
 import logging
 import re
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator, Mapping
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import aclosing, asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 from urllib.parse import urlencode, urlsplit
@@ -124,16 +124,27 @@ class BotApiRequest(BaseRequest):
             return await response.read()
 
     async def save(self, address: str, path: Path, *, limit: int) -> bool:
-        """Write the bytes at an address into a new file; False if they are more than `limit`. Raises as `exchange`."""
+        """Write the bytes at an address into a new file; False if they are more than `limit`.
+
+        Raises:
+            TelegramError: as `exchange`.
+            OSError: the file cannot be written.
+        """
         size = 0
-        async with self._request("GET", address, READ_TIMEOUT_S) as response:
-            with path.open("wb") as target:
-                async for part in response.content.iter_chunked(DOWNLOAD_BYTES):
+        with path.open("wb") as target:
+            async with aclosing(self._parts(address)) as parts:
+                async for part in parts:
                     size += len(part)
                     if size > limit:
                         return False
                     await asyncio.to_thread(target.write, part)
         return True
+
+    async def _parts(self, address: str) -> AsyncGenerator[bytes, None]:
+        # What its reader raises, as over a full disk, does not come here and is not taken for the network's error.
+        async with self._request("GET", address, READ_TIMEOUT_S) as response:
+            async for part in response.content.iter_chunked(DOWNLOAD_BYTES):
+                yield part
 
     @asynccontextmanager
     async def _request(

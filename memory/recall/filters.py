@@ -158,7 +158,7 @@ def _day(typed: str | None, today: date) -> Days | None:
     """Return the days that a text names; None if there is none."""
     if typed is None:
         return None
-    value = typed.strip(" \"'“”„«»「」")
+    value = typed.strip().strip("\"'‘’“”„«»「」").strip()
     if back := _BACK.fullmatch(value):
         first = calendar.lately(today, int(back[1]), _UNITS[back[2].lower()]).first
         return Days(first, first)

@@ -310,6 +310,19 @@ async def test_a_download_that_breaks_off_leaves_nothing_and_works_the_next_time
     assert (tmp_path / "in").read_bytes() == b"hello"
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a device that is always full")
+async def test_a_full_disk_is_not_taken_for_a_broken_connection(
+    telegram: Telegram, bot: TelegramAdapter, door: Notebook, tmp_path: Path
+) -> None:
+    telegram.user(7).sends(File("notes.txt", b"hello" * 100_000))
+    (heard,) = await door.until(1)
+    (tmp_path / "in.part").symlink_to("/dev/full")
+
+    with pytest.raises(OSError, match="No space left"):
+        await bot.fetch(heard.attachments[0], tmp_path / "in", limit=1_000_000)
+    assert list(tmp_path.iterdir()) == []
+
+
 async def test_everything_goes_through_a_proxy_that_is_named(
     telegram: Telegram, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -67,8 +67,9 @@ def test_days_are_given_as_days_as_times_back_or_in_words(typed: str, since: str
     assert split_options(f"x --since {typed}", TODAY)[1].since == since
 
 
-def test_words_for_a_day_may_stand_in_quotes_where_no_shell_takes_them_away() -> None:
-    assert FilterOptions(since='"last week"').resolve(TODAY).since == "2026-06-01"
+@pytest.mark.parametrize("typed", ['"last week"', "last week\n", "\t‘last week’", "\u3000“ last week ”\u3000"])
+def test_words_for_a_day_may_stand_in_quotes_where_no_shell_takes_them_away(typed: str) -> None:
+    assert FilterOptions(since=typed).resolve(TODAY).since == "2026-06-01"
 
 
 @pytest.mark.parametrize(
