@@ -79,7 +79,7 @@ _MINE = re.compile(
 )
 _PREDICATE_END = re.compile(r"(?<![A-Z]r)(?<!Mrs)(?<!St)[.!?](?=\s|$)|[。！？\n;；，]| [(–—]|,(?=\s)")
 _COMPARED_TO = re.compile(
-    r"(?<!\w)(?:than|prefer\w*\s.{1,60}?\s(?:to|over)|(?:\w+er|mehr|weniger)\s(?:.{1,60}?\s)?als"
+    r"(?<!\w)(?:than|prefer\w*\s.{1,60}?\s(?:to|over)|(?:(?-i:[a-zäöüß])\w*er|mehr|weniger)\s(?:.{1,60}?\s)?als"
     r"|(?:prefi[eo]r\w*|préf[èé]r\w*|preferisc\w*)\s.{1,60}?\s(?:al?|aux?|à)|(?:más|plus|più|больше)[\s,](?:.{1,60}?\s)?(?:que|di|чем))\s",
     re.IGNORECASE,
 )
@@ -97,7 +97,8 @@ def contradicts(old: str, new: str) -> bool:
         return False
     (old_negated, old_words), (new_negated, new_words) = without_negation(old), without_negation(new)
     negated = old_negated != new_negated and old_words == new_words and len("".join(old_words)) >= 3
-    if negated or _is_reversed(old, new) or _gives_another_value(old, new):
+    is_turned = old_negated == new_negated and _is_reversed(old, new)
+    if negated or is_turned or _gives_another_value(old, new):
         return True
     return any(
         not same(one, other) and (_gives_another_value(one, other) or _names_another(one, other))

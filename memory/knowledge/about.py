@@ -27,8 +27,8 @@ MAX_FACTS = 20_000
 MAX_NAMED = 500
 """Facts with the words of a name that are looked through."""
 MAX_OTHERS = 8
-
 """Other names in these facts that are returned."""
+
 _OWN = frozenset({Origin.OWNER, Origin.AGENT})
 
 

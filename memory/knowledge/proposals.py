@@ -177,12 +177,12 @@ def _is_possible(context: KnowledgeContext, change: Change) -> bool:
 
 def guidance(offered: ProfileSuggestions) -> Iterator[Change]:
     """Yield the changes that put guidance where every conversation has it, unless something told later denies it."""
-    told = sorted(offered.guides, key=lambda guide: (guide.time or "", guide.source.path, guide.source.start))
-    for guide in offered.guides:
+    own = [guide for guide in offered.guides if guide.standing or is_first_person(guide.text)]  # not what others prefer
+    told = sorted(own, key=lambda guide: (guide.time or "", guide.source.path, guide.source.start))
+    for guide in own:
         later = told[told.index(guide) + 1 :]
-        is_over = any(stance(guide.text, one.text) is Stance.CONTRADICTS for one in later)
-        if is_over or not (guide.standing or is_first_person(guide.text)):
-            continue  # what was so, and what others prefer
+        if any(stance(guide.text, one.text) is Stance.CONTRADICTS for one in later):
+            continue
         what = "You asked for this" if guide.standing else "You told this preference or need"
         when = f" on {guide.time[:10]}" if guide.time else ""
         yield Change(PATHS[0], "", f"- {guide.text}", f"{what}{when} (`{guide.source}`).", (guide.id,))

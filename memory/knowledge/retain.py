@@ -47,8 +47,6 @@ COVERED = 0.8
 """The share of a statement's content words in one fact from which the fact says it already."""
 
 _PROSE = frozenset({BlockKind.PARAGRAPH, BlockKind.BULLET})
-_ORDERS = frozenset({WishKind.FORGET, WishKind.REMIND})
-"""Wishes that were carried out, or answered with what is missing and that nothing was noted."""
 _BULLET = re.compile(r"\A\s*(?:[-*+]|[0-9]{1,9}[.)])\s+(?:\[ \]\s+)?")
 _DONE = re.compile(r"\s*[-*+]\s+\[[xX]\]\s")
 _DIGIT = re.compile(r"\d")
@@ -171,7 +169,9 @@ def weigh(statement: Statement, day: date) -> int:
     """Return how much a statement tells by itself: points for names, days, values, decisions and preferences."""
     text, fact, wished = statement.text, _drafted(statement), wish(statement.text)
     pronoun, correction = grammar_patterns().pronoun, wished.what if wished and wished.kind is WishKind.CORRECT else ""
-    if (wished and wished.kind in _ORDERS) or pronoun.match(correction):
+    # In a conversation a reminder was set, or answered with what it lacks and that nothing was noted.
+    orders = {WishKind.FORGET} if "#L" in statement.source else {WishKind.FORGET, WishKind.REMIND}
+    if (wished and wished.kind in orders) or pronoun.match(correction):
         return 0
     names = len(fact.entities) - bool(statement.speakers)
     measured = [value for value in values(text) if value.shape is not Shape.NAME]

@@ -46,8 +46,8 @@ RULES = frozenset({"rule", "decision", "workflow"})
 """Categories of what is settled and no matter of confidence."""
 
 _CHANGED = re.compile(
-    r"(?<!\w)(?:no longer|any ?more|now|nicht mehr|jetzt|ya no|ahora|plus|maintenant|больше не|теперь)(?!\w)"
-    "|不再|现在|不[^，。]+了",
+    r"(?<!\w)(?:no longer|any ?more|(?<!right )now|nicht mehr|jetzt|ya no|ahora|(?<!, )plus|maintenant|больше не)(?!\w)"
+    r"|(?<!\w)теперь(?!\w)|不再|现在|不[^，。]+了",
     re.IGNORECASE,
 )
 """Says that something was so before: who says so of themself knows, and no second voice is waited for."""

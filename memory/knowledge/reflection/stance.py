@@ -40,15 +40,16 @@ _MINE_IN_SIGNS = re.compile(
     "我们?的?(?P<role>[^的住在搬叫]?(?:姐|妹|哥|弟|爸|妈|爷|奶|叔|姨|姑|舅)[姐妹哥弟爸妈爷奶叔姨姑]?|女儿|儿子|[男女]?朋友|老公|老婆|丈夫|妻子|同事|"
     "同学|老板|邻居|室友|老师)(?=[^的住在搬叫]{2})"
 )
-_NE = re.compile(r"(?<!\w)n['’](?=\w.*(?<!\w)(?:plus|pas|jamais)(?!\w))", re.IGNORECASE)
+_NE = re.compile(r"(?<!\w)n['’](?=\w.{0,60}(?<!\w)(?:plus|pas|jamais)(?!\w))", re.IGNORECASE)
 _BESIDE_DENIAL = re.compile(
     rf"{_NE.pattern}|(?<!\w)(?:does|do|any ?more|any longer|mehr|ya|plus|больше)(?!\w)|了", re.IGNORECASE
 )
 """What stands beside a negation: "n'habite plus", "doesn't live there any more"."""
+_ONLY = re.compile(r"\s*(?:only|just|always|nur|immer|s[oó]lo|siempre|seulement|toujours|только|всегда|只)(?!\w)")
 _CLAUSE = re.compile(r"[,;.!?]\s|[，；。！？]|\s[–—]\s")
 _VALUE_END = re.compile(r"[.,](?!\d)|[;。，；(（]|\s(?:since|seit|until|bis|and|und|in|im)\s|\s(?:um)?gezogen(?!\w)")
 _UNNAMED = re.compile(r"to (?:the|an?|another) [a-z]")  # "moved to the sales team", not "to the Netherlands"
-_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _DATED = re.compile(r"\d{4}-\d\d|\d\s?[年月日号]|\d\.\s?\w|\d:\d")
 _BESIDE_HOME = re.compile(
     r"^.*(?:[,;.!]|\s(?:and|und))\s(?=(?:i|ich|we|wir)\s(?:now\s|jetzt\s)?(?:live|wohne|wohnen|lebe|leben)\s)"
@@ -165,7 +166,7 @@ def single_value(statement: str, *, names: Collection[str] = ()) -> tuple[str, s
                 continue
             if value := _VALUE_END.split(lower[match.end() :], maxsplit=1)[0].split():
                 whose = f"{relation} {_whose(written[: match.start()], names)}"
-                before = lower[: match.end()] if relation == OTHER else whose
+                before = grammar_patterns().filler.sub(" ", lower[: match.end()]) if relation == OTHER else whose
                 return " ".join(before.split()), " ".join(value)
         if match := _tables(code).placed.search(lower):
             value = _VALUE_END.split(lower[match.end() :], maxsplit=1)[0].strip()
@@ -192,7 +193,7 @@ def is_new_home(home: str, new: str, *, year: str) -> bool:
         return False
     if had and had == left_home(new):
         return True
-    if not had or not has or had[0] != has[0] or {*_YEAR.findall(new)} - {year}:
+    if not had or not has or had[0] != has[0] or {*YEAR.findall(new)} - {year}:
         return False
     is_named = had[0] != "home" or all(grammar_patterns().first.match(text) for text in (home, new))
     return is_named and not (had[1].startswith(has[1]) or has[1].startswith(had[1]))
@@ -203,7 +204,11 @@ def left_home(statement: str, *, names: Collection[str] = ()) -> tuple[str, str]
     first = _CLAUSE.split(statement, maxsplit=1)[0]
     positive = grammar_patterns().negation.sub(lambda found: "" if HAN_SIGN.match(found[0]) else " ", first)
     bare = " ".join(_BESIDE_DENIAL.sub("", positive).split())
-    return home_of(bare, names=names) if positive != first or _NE.search(first) else None
+    denials = [*grammar_patterns().negation.finditer(first), *_NE.finditer(first)]
+    after = first[denials[-1].end() :] if denials else ""
+    other = home_of(after)  # "I did not know that Tom lives in Graz"
+    is_denied = denials and not _ONLY.match(after) and (other is None or other[0] == "home")
+    return home_of(bare, names=names) if is_denied else None
 
 
 def role_of(statement: str) -> str:

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import combinations
 
+from memory.capture.grammar import grammar_patterns
 from memory.index.terms import entity_key
 from memory.index.types import Stored
-from memory.knowledge.reflection.stance import PLACE, Judge, Stance, left_home, role_of, single_value, telling_words
+from memory.knowledge.reflection.stance import (
+    PLACE,
+    YEAR,
+    Judge,
+    Stance,
+    left_home,
+    role_of,
+    single_value,
+    telling_words,
+)
 from memory.types import Kind
 
 MAX_COMPARED = 150
@@ -18,6 +29,7 @@ MAX_COMPARED = 150
 WORDS_APART = 3
 """Words of a statement that its denial may have none of: how it is denied, and how it is liked."""
 
+_CALLED = re.compile(r"\A(?:called|named) ")
 _STATING = frozenset({Kind.WORLD, Kind.OBSERVATION, Kind.OPINION})
 
 
@@ -52,8 +64,9 @@ def stand(facts: Sequence[Stored], *, today: date, aliases: Mapping[str, str], j
     conflicts: dict[tuple[str, str], None] = {}
     opinions = {fact.unit.name: {piece.id: piece.step for piece in fact.unit.evidence} for fact in facts}
     weighed = {name for evidence in opinions.values() for name in evidence}
-    for group in _by_entity(facts, aliases):
+    for group in _by_entity(facts, aliases, by_subject=True):
         _succeed(group, superseded, conflicts)
+    for group in _by_entity(facts, aliases, by_subject=False):
         lasting = [fact for fact in group if fact.unit.name not in superseded and fact.unit.name not in ended]
         compared = [(fact, telling_words(fact.unit.body, fact.unit.entities)) for fact in lasting[-MAX_COMPARED:]]
         for (earlier, words), (later, others) in combinations(compared, 2):
@@ -80,21 +93,25 @@ def stand(facts: Sequence[Stored], *, today: date, aliases: Mapping[str, str], j
 def find_superseded(facts: Sequence[Stored]) -> Mapping[str, str]:
     """Return the ids of facts, each with that of the newer one that took its place, as `stand` does."""
     superseded: dict[str, str] = {}
-    for group in _by_entity(facts, {}):
+    for group in _by_entity(facts, {}, by_subject=True):
         _succeed(group, superseded, {})
     return superseded
 
 
-def _by_entity(facts: Sequence[Stored], aliases: Mapping[str, str]) -> Iterator[list[Stored]]:
-    """Yield the facts of each entity that state something, those that name nobody together; in order of time."""
+def _by_entity(facts: Sequence[Stored], aliases: Mapping[str, str], *, by_subject: bool) -> Iterator[list[Stored]]:
+    """Yield the facts of each entity that state something, those that name nobody together; in order of time.
+
+    With `by_subject`, those of which a name is the value are together by what has it: "my boss is Petra".
+    """
     groups = defaultdict[str, list[Stored]](list)
     for fact in sorted(facts, key=lambda fact: (fact.unit.since or fact.unit.first or "", fact.path, fact.order)):
         if fact.unit.kind in _STATING:
             name = fact.unit.entities[0] if fact.unit.entities else ""
-            given = single_value(fact.unit.body)
-            if given and name.casefold().replace("-", " ") in given[1]:  # "my boss is Petra" is not about Petra
-                name = ""
-            key = entity_key(name)
+            given = (single_value(fact.unit.body) or left_home(fact.unit.body)) if name and by_subject else None
+            subject, value = given or ("", "")
+            is_value = _CALLED.sub("", value).startswith(name.casefold()) and name.casefold() not in subject
+            is_known = " " in subject or grammar_patterns().first.match(fact.unit.body)  # "he lives in Rome": who?
+            key = f" {subject}" if given and is_value and is_known else entity_key(name)
             groups[aliases.get(key, key)].append(fact)
     yield from groups.values()
 
@@ -111,7 +128,9 @@ def _succeed(facts: Sequence[Stored], superseded: dict[str, str], conflicts: dic
             known = holding[left[0]]
             over = [role for role, (_, home) in known.items() if home == left[1]]
             superseded.update((known.pop(role)[0].unit.name, fact.unit.name) for role in over)
-        if given is None:
+        told = fact.unit.first or ""
+        is_history = given and given[0].startswith("home") and {*YEAR.findall(fact.unit.body)} - {told[:4]}
+        if given is None or is_history:  # "I moved to London in 2015" is one move of several
             continue
         relation, value = given
         role, known = role_of(fact.unit.body), holding[relation]

@@ -120,6 +120,8 @@ def test_what_is_compared_the_other_way_round_contradicts(old: str, new: str) ->
         ("Ich habe als Kind in Rom gelebt.", "In Rom habe ich als Kind gelebt."),
         ("Ich trinke lieber Tee als Kaffee.", "Lieber als Kaffee trinke ich Tee."),
         ("I prefer to walk to work.", "I prefer to work."),
+        ("I prefer tea to coffee.", "I don't prefer coffee to tea."),
+        ("Mein Bruder arbeitet als Koch und Kellner.", "Mein Bruder arbeitet als Kellner und Koch."),
     ],
 )
 def test_things_named_in_another_order_do_not_contradict(old: str, new: str) -> None:

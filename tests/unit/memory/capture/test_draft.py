@@ -250,6 +250,10 @@ def test_german_names_need_more_than_a_capital(text: str, names: tuple[str, ...]
         ("Ich war mit Anna Kaffee trinken.", ("Anna",)),
         ("Tom Kuchen bringen", ("Tom",)),
         ("Anna Plätzchen abends bringen", ("Anna",)),
+        ("Tom Geschenk nächstes Jahr", ("Tom",)),
+        ("Mia Nüsse niemals geben", ("Mia",)),
+        ("Anna Tee nichts Süßes", ("Anna",)),
+        ("Tom Football boots", ("Tom",)),
     ],
 )
 def test_two_people_with_one_first_name_keep_their_second(text: str, names: tuple[str, ...]) -> None:

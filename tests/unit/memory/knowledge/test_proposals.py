@@ -77,6 +77,13 @@ async def test_what_was_told_otherwise_since_is_not_proposed(memory: Memory, hom
     assert "- I prefer coffee to tea now." in await suggested(memory, "s:1")
 
 
+async def test_what_others_prefer_denies_no_preference(memory: Memory, home: Home) -> None:
+    for said in ("I prefer tea to coffee.", "Tom prefers coffee to tea.", "I love sushi.", "Anna hates sushi."):
+        await home.tell(memory, said)
+
+    assert {"- I prefer tea to coffee.", "- I love sushi."} <= set(await suggested(memory))
+
+
 async def test_an_accepted_proposal_is_written_and_waits_again_when_taken_back(memory: Memory, home: Home) -> None:
     home.write("# Me\r\n\r\n- I live in Lisbon.", "USER.md")
     await home.tell(memory, WISH)

@@ -331,6 +331,11 @@ def test_a_reminder_that_was_not_understood_is_not_noted_at_night_either(said: s
     assert choose([Statement(said, "T1")], DAY) == ()
 
 
+def test_a_line_of_a_file_is_nobodys_order() -> None:
+    said = "Make sure we never forget that Anna is allergic to nuts."
+    assert [fact.fact.text for fact in choose([Statement(said, "memory/2026-11-20.md#L3")], DAY)] == [said]
+
+
 def test_of_much_that_was_said_what_tells_most_is_looked_at() -> None:
     said = [Statement(f"It rained on the roof for the whole afternoon, hour after hour {n}", "T1") for n in range(250)]
     moved = Statement("Anna moved from Rome to Graz on 3 May 2026.", "T2")

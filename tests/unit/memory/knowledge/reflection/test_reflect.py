@@ -58,6 +58,25 @@ async def test_what_the_name_of_another_is_the_value_of_is_succeeded(life: Life)
     assert "Petra" not in life.page("world.md")
 
 
+async def test_what_is_said_of_others_takes_no_home_and_no_name(life: Life) -> None:
+    await life.tell("I live in Vienna.", "My boss is Petra.")
+    life.clock.advance(days=1)
+    await life.tell("Ana lives in Havana.", "He lives in Linz.", "My boss is nice.", "I moved to London in 2015.")
+    await life.reflect()
+    page = life.page("world.md")
+    assert [f"- {told} [[" in page for told in ("I live in Vienna.", "My boss is Petra.")] == [True, True]
+
+
+async def test_a_home_of_ones_own_that_was_left_is_over(life: Life) -> None:
+    await life.tell("I live in Graz.", "My dentist is Weber.")
+    life.clock.advance(days=1)
+    await life.tell("I don't live in Graz any more.", "My dentist is now Klein.")
+    found = await life.reflect()
+    assert "I live in Graz." not in life.page("world.md")
+    assert "Weber" not in life.page("world.md")
+    assert found.contradictions == []
+
+
 async def test_what_ended_is_no_opinion_any_more(life: Life) -> None:
     await life.tell("O(c=0.7): I like jazz.", "O(c=0.7): I prefer tea to coffee.")
     life.clock.advance(days=1)
@@ -66,6 +85,14 @@ async def test_what_ended_is_no_opinion_any_more(life: Life) -> None:
     page = life.page("opinions.md")
     assert "- O(c=0.46): I like jazz." in page
     assert "- O(c=0.46): I prefer tea to coffee." in page
+
+
+async def test_what_is_so_at_the_moment_ends_no_opinion(life: Life) -> None:
+    await life.tell("O(c=0.7): I like coffee.", "O(c=0.7): I like tea.")
+    life.clock.advance(days=1)
+    await life.tell("I don't like coffee right now.", "I do not like tea, plus it is bitter.")
+    await life.reflect()
+    assert [line for line in life.page("opinions.md").splitlines() if "c=0.46" in line] == []
 
 
 async def test_a_second_run_changes_no_byte(life: Life) -> None:

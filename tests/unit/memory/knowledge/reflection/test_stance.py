@@ -157,6 +157,11 @@ def test_what_one_has_one_of_at_a_time(text: str, given: tuple[str, str] | None)
         ("Mi hermana Ana vive en Granada", "Ana ya no vive en Granada, ahora vive en Sevilla", True),
         ("Ma sœur Claire habite à Lyon", "Claire n'habite plus à Lyon, elle habite à Nantes", True),
         ("Ma sœur Claire habite à Lyon", "Claire n'aime pas Lyon", False),
+        ("Claire habite à Lyon", "Je ne savais pas que Claire habite à Lyon", False),
+        ("Ana lives in Graz", "I did not know that Ana lives in Graz", False),
+        ("Ana lives in Graz", "Don't tell anyone that Ana lives in Graz", False),
+        ("Ana lives in Graz", "Ana not only lives in Graz, she works there, too", False),
+        ("安娜住在成都", "我不知道安娜住在成都", False),
         ("Моя сестра Аня живёт в Казани", "Аня больше не живёт в Казани, она живёт в Самаре", True),
     ],
 )
