@@ -26,23 +26,25 @@ from memory.language.time import dates
 from memory.language.words import STOP_WORDS, alternatives
 
 MAX_PASSAGES = 3
-
 """Passages in an answer: two or three are read, more are skimmed."""
+
 MAX_COMPARED_FACTS = 8
-
 """Facts that a statement is held against: the newest, and as many that are like it."""
+
 MAX_COMPARED_CHARS = 400
-
 """Characters of a statement that is read for whether it corrects or contradicts another."""
-MOST_TOLD = timedelta(days=62)
 
+MOST_TOLD = timedelta(days=62)
 """Between the first and the last of the days of which it is listed what was told on them."""
+
 SHORTEST_PART = 5
 """Letters of a word that may be told for a longer one of which it is a part: "the date" for "the birthdate"."""
 
 _CLAUSE_END = re.compile(
     r"[,;.!，；。] ?(?:(?:and|und) )?| (?:and|und|because|due to|since|weil|wegen|porque|debido a|parce que|à cause) "
 )
+_NONE = r"^(?:no|there|keine?|es gibt|es wird)\b"
+"""Begins what says that there is no plan: "no yoga on Thursday"."""
 
 
 async def look_up(turn: Turn, text: str, asked: str) -> Reply:
@@ -158,7 +160,8 @@ async def _find_moves(turn: Turn, fact: Hit, home: str, found: Recall) -> Sequen
 async def find_cancellations(turn: Turn, plan: Hit, shared: Collection[str]) -> Sequence[Hit]:
     """Find what calls a plan off, or moves it, unless it holds again since; all `shared` terms have to be in it."""
     words = word_list("called_off")
-    off, on = (rf"(?:{alternatives(some)})[^\W\u3040-\u9fff]*" for some in (words, word_list("holds_again")))
+    lists = (words, word_list("holds_again"))  # "Lisbon after all" has no "on after all"
+    off, on = (rf"(?<![^\W\u3040-\u9fff])(?:{alternatives(some)})[^\W\u3040-\u9fff]*" for some in lists)
     terms = content_terms(plan.content)
     found = await turn.agent.memory.recall(" ".join(sorted({*(shared or terms), *words})), scope=turn.scope)
     later = [hit for hit in found.hits if hit.noted > plan.noted]
@@ -171,7 +174,10 @@ async def find_cancellations(turn: Turn, plan: Hit, shared: Collection[str]) -> 
         return any(_tells_only_of(rest, terms, shared, whose) for rest in rests)
 
     holds = [hit.noted for hit in later if says(hit, on, is_negated=False) or says(hit, off, is_negated=True)]
-    ended = [hit for hit in later if says(hit, off, is_negated=False) or says(hit, "$", is_negated=True)]  # "no dinner"
+    days = (read_when(hit.content[:MAX_WISH_CHARS], turn.local)[0].is_day for hit in later)
+    dated = {hit.id for hit, is_day in zip(later, days, strict=True) if is_day}  # "I have no dinner" tells of no plan
+    ended = [hit for hit in later if says(hit, off, is_negated=False) or says(hit, on, is_negated=True)]
+    ended += [hit for hit in later if hit.id in dated and says(hit, _NONE, is_negated=True)]
     return [hit for hit in ended if all(hit.noted > since for since in holds)]
 
 
@@ -236,7 +242,11 @@ def is_contradicted(known: str, text: str, year: str) -> bool:
     home, *others = _CLAUSE_END.split(known.rstrip(" .!。！"))
     is_home = home_of(home) is not None and all(other.istitle() for other in others)  # "in Vienna, Austria"
     before, after = content_terms(known), content_terms(text)
-    is_turned = len(before - after) == len(after - before) == 1 and stance(known, text) is Stance.CONTRADICTS
+    is_turned = (
+        len(before - after) == len(after - before) == 1
+        and stance(known, text) is Stance.CONTRADICTS
+        and not (without_negation(known)[0] or without_negation(text)[0])  # "it is not cheap", "it is loud"
+    )
     return is_short and (contradicts(known, text) or is_turned or (is_home and is_new_home(known, text, year=year)))
 
 

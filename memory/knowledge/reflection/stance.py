@@ -45,7 +45,11 @@ _BESIDE_DENIAL = re.compile(
     rf"{_NE.pattern}|(?<!\w)(?:does|do|any ?more|any longer|mehr|ya|plus|больше)(?!\w)|了", re.IGNORECASE
 )
 """What stands beside a negation: "n'habite plus", "doesn't live there any more"."""
-_ONLY = re.compile(r"\s*(?:only|just|always|nur|immer|s[oó]lo|siempre|seulement|toujours|только|всегда|只)(?!\w)")
+_OTHERWISE = re.compile(
+    r"\s*(?:only|just|always|really|simply|exactly|like|love|have|want|nur|immer|s[oó]lo|siempre|seulement|toujours|"
+    r"только|всегда|只)(?!\w)"
+)
+"""Behind a negation: it denies something else than a home, as in "I don't just live in Rome"."""
 _CLAUSE = re.compile(r"[,;.!?]\s|[，；。！？]|\s[–—]\s")
 _VALUE_END = re.compile(r"[.,](?!\d)|[;。，；(（]|\s(?:since|seit|until|bis|and|und|in|im)\s|\s(?:um)?gezogen(?!\w)")
 _UNNAMED = re.compile(r"to (?:the|an?|another) [a-z]")  # "moved to the sales team", not "to the Netherlands"
@@ -207,7 +211,7 @@ def left_home(statement: str, *, names: Collection[str] = ()) -> tuple[str, str]
     denials = [*grammar_patterns().negation.finditer(first), *_NE.finditer(first)]
     after = first[denials[-1].end() :] if denials else ""
     other = home_of(after)  # "I did not know that Tom lives in Graz"
-    is_denied = denials and not _ONLY.match(after) and (other is None or other[0] == "home")
+    is_denied = denials and not _OTHERWISE.match(after) and (other is None or other[0] == "home")
     return home_of(bare, names=names) if is_denied else None
 
 

@@ -30,8 +30,11 @@ MAX_AHEAD_YEARS = 100
 
 _NTH = re.compile("(?:the|den|dem) ", re.IGNORECASE)
 """Before the number of a day, or of something else: "the 3rd child"."""
+_UNTIL = re.compile(r"(?:ab|bis|nach|vor)\b", re.IGNORECASE)
 _DARAN = re.compile(r"[ ,]*(?:dar|dr)an[ ,]*(?:um )?", re.IGNORECASE)
-_CLOSING = re.compile(r"[ .!?。！？]*|(?<=Uhr)(?<!(?:für|bis|vor) \d\d Uhr) (?:\w+zu\w+n|zu \w+n)[ .!?]*")
+_CLOSING = re.compile(
+    r"[ .!?。！？]*|(?:(?<= um \d Uhr)|(?<= um \d\d Uhr)|(?<= um \d\d:\d\d Uhr)) (?:\w+zu\w+n|zu \w+n)[ .!?]*"
+)
 """What may stand behind the last expression: in German the verb, "um 20 Uhr rauszubringen"."""
 _UNITS = {"hourly": "hour", "weekly": "week", "monthly": "month", "yearly": "year"}
 
@@ -90,7 +93,8 @@ def find_when(
     if not expressions:
         return When(text, lack=Unclear.MISSING)
     opening = next((cluster for cluster in expressions if opens(text[: cluster.start])), None)
-    ahead = (cluster for cluster in expressions if opening and _DARAN.fullmatch(text, opening.end, cluster.start))
+    by_itself = (cluster for cluster in expressions if opening and not _UNTIL.match(text, cluster.start))
+    ahead = (cluster for cluster in by_itself if opening and _DARAN.fullmatch(text, opening.end, cluster.start))
     last = expressions[-1] if _CLOSING.fullmatch(text, expressions[-1].end) else None
     closing = next(ahead, last)
     chosen = opening or closing or expressions[0]

@@ -518,6 +518,21 @@ async def test_what_others_like_or_other_things_contradict_nothing(here: Convers
 
 
 @pytest.mark.parametrize(
+    ("known", "said"),
+    [
+        ("The concert is not expensive.", "The concert is cancelled."),
+        ("Tom is not vegetarian.", "Tom is married."),
+        ("Das Buch ist nicht gut.", "Das Buch ist lang."),
+        ("The shop is open on Monday.", "The shop is not open on Sunday."),
+    ],
+)
+async def test_what_something_is_not_says_nothing_of_what_else_it_is(here: Conversation, known: str, said: str) -> None:
+    await here.say(known)
+
+    assert "/forget" not in await here.say(said)
+
+
+@pytest.mark.parametrize(
     "asked", ["我明天有什么事？", "我接下来有什么安排？", "Что у меня завтра?", "明日の予定は？", "Cosa ho domani?"]
 )
 async def test_what_is_coming_up_is_listed_in_every_language_of_the_lists(here: Conversation, asked: str) -> None:
@@ -1103,7 +1118,18 @@ async def test_what_something_has_changed_to_corrects_it(here: Conversation, kno
     assert answer.endswith(f"> {new}")
 
 
-@pytest.mark.parametrize("said", ["they changed to the new office", "it's now raining", "es ist jetzt dunkel"])
+@pytest.mark.parametrize(
+    "said",
+    [
+        "they changed to the new office",
+        "it has changed to a better place",
+        "it's now raining",
+        "it's now 20:15",
+        "it is now 10pm",
+        "es ist jetzt dunkel",
+        "sie ist jetzt 40",
+    ],
+)
 async def test_what_only_sounds_like_a_change_of_a_value_is_noted(here: Conversation, said: str) -> None:
     await here.say("the code for the garage is 7788")
 
@@ -1181,6 +1207,13 @@ async def ahead(here: Conversation) -> list[str]:
         ),
         (["The party is on Friday.", "There won't be a party on Friday"], []),
         (["The party is on Friday.", "The party is not at Ana's"], ["The party is on Friday."]),
+        (["The party is on Friday.", "I don't like the party"], ["The party is on Friday."]),
+        (["Dinner with Lena on Friday", "Lena is not here"], ["Dinner with Lena on Friday"]),
+        (["Dinner with Lena on Friday", "I did not have dinner"], ["Dinner with Lena on Friday"]),
+        (["Abendessen mit Lena am Freitag", "Lena ist nicht da"], ["Abendessen mit Lena am Freitag"]),
+        (["Das Konzert ist am Freitag", "Das Konzert findet nicht statt"], []),
+        (["We fly to Lisbon on 12 December.", "We won't fly to Lisbon after all"], []),
+        (["Wir fliegen am 12. Dezember nach Lissabon.", "Wir fliegen doch nicht nach Lissabon"], []),
         (["Yoga on Thursday at 6", "No yoga on Wednesday"], ["Yoga on Thursday at 6", "No yoga on Wednesday"]),
         (["The party is on Friday.", "The party is cancelled", "It is on", "The party is called off"], []),
         (["The party is on Friday.", "The party is cancelled", "Ana's birthday is on after all"], []),

@@ -21,6 +21,9 @@ NOW = datetime(2026, 11, 23, 10, 15, tzinfo=ZoneInfo("Europe/Berlin"))
         "I don't want to be reminded of school",
         "I like to be reminded of my childhood",
         "Ich möchte nicht an meinen Ex erinnert werden",
+        "Ich will nicht morgen an Tom erinnert werden",
+        "Tom möchte morgen an den Termin erinnert werden",
+        "Am Montag muss Anna an den Termin erinnert werden",
         "",
     ],
 )
@@ -62,6 +65,13 @@ def test_who_wants_to_be_told_again_what_they_said_asks(text: str) -> None:
         ("erinnere mich jeden Tag daran, um 8 Uhr Tee zu kochen", "Tee zu kochen", "0 8 * * *"),
         ("erinnere mich morgen daran, Freitag frei zu nehmen", "Freitag frei zu nehmen", "2026-11-24T09:00"),
         ("erinnere mich morgen, Karten für 20 Uhr zu kaufen", "Karten für 20 Uhr zu kaufen", "2026-11-24T09:00"),
+        ("erinnere mich morgen daran, bis 18 Uhr anzurufen", "bis 18 Uhr anzurufen", "2026-11-24T09:00"),
+        (
+            "erinnere mich morgen, das Paket bis spätestens 18 Uhr abzuholen",
+            "das Paket bis spätestens 18 Uhr abzuholen",
+            "2026-11-24T09:00",
+        ),
+        ("Kann ich morgen um 9 an den Müll erinnert werden?", "den Müll", "2026-11-24T09:00"),
         ("Wir wollen morgen Abend erinnert werden, abzuschließen", "abzuschließen", "2026-11-24T19:00"),
     ],
 )

@@ -173,3 +173,16 @@ def test_a_move_of_the_same_person_gives_a_new_home(home: str, new: str, *, ends
 def test_no_text_makes_it_fail(one: str, other: str) -> None:
     stance(one, other)
     single_value(one)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I don't just live in Vienna.",
+        "I didn't always live in Vienna.",
+        "I don't like living in Vienna.",
+        "I do not have to live in Vienna.",
+    ],
+)
+def test_who_denies_something_else_than_a_home_has_not_left_it(said: str) -> None:
+    assert not is_new_home("I live in Vienna.", said, year="2026")
