@@ -7,7 +7,7 @@ that it is meant for, so it is recognised by its wording: by the phrases of `lex
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from enum import IntFlag
 from functools import cache
 
@@ -27,17 +27,13 @@ class TextFlags(IntFlag):
 
 
 GUIDING = TextFlags.STANDING | TextFlags.PREFERENCE
-
-
-@cache
-def _lists() -> Mapping[str, list[str]]:
-    return read_lists("memory.language", "lexicon", "guidance.toml")
+_FILE = ("memory.language", "lexicon", "guidance.toml")
 
 
 @cache
 def _pattern(name: str) -> re.Pattern[str]:
     """Compile the alternatives of a list; those of `<name>_unspaced` count inside a run of letters, too."""
-    lists = _lists()
+    lists = read_lists(*_FILE)
     words = "|".join(lists[name])
     if name in _WHOLE_WORDS:
         return re.compile("|".join([rf"(?<!\w)(?:{words})\b", *lists[f"{name}_unspaced"]]))
@@ -65,7 +61,7 @@ _OPENING = {
 
 @cache
 def _opening() -> re.Pattern[str]:
-    return re.compile("|".join(alternative for name in _OPENING for alternative in _lists()[name]))
+    return re.compile("|".join(alternative for name in _OPENING for alternative in read_lists(*_FILE)[name]))
 
 
 def _opened_by(token: str) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cache
@@ -28,7 +28,8 @@ def count(medoid: str, lines: Sequence[Line]) -> str:
     """
     text = " ".join(medoid.split())
     days = sorted(day for line in lines for day in line.days)
-    phrases = _phrases()[code if (code := language(text)) in _phrases() else "en"]
+    by_language = read_lists("memory.life", "counting.toml")
+    phrases = by_language[code if (code := language(text)) in by_language else "en"]
     phrase = phrases["same" if all(say_the_same(medoid, line.text) for line in lines) else "alike"]
     months, ends = phrases["months"].split(), map(date.fromisoformat, (days[0], days[-1]))
     first, last = (phrases["day"].format(day=end.day, month=months[end.month - 1], year=end.year) for end in ends)
@@ -42,12 +43,8 @@ def without_count(text: str) -> str:
 
 
 @cache
-def _phrases() -> Mapping[str, dict[str, str]]:
-    return read_lists("memory.life", "counting.toml")
-
-
-@cache
 def _counts() -> re.Pattern[str]:
-    phrases = (re.escape(phrases[name]) for phrases in _phrases().values() for name in ("same", "alike"))
+    by_language = read_lists("memory.life", "counting.toml")
+    phrases = (re.escape(phrases[name]) for phrases in by_language.values() for name in ("same", "alike"))
     patterns = (phrase.replace(r"\{count\}", r"\d+").replace(r"\{days\}", "[^()]{4,60}") for phrase in phrases)
     return re.compile(rf" \((?:{'|'.join(patterns)})\)\Z")

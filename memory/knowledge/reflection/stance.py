@@ -278,7 +278,6 @@ def _tables(code: str) -> _Tables:
     )
 
 
-@cache
 def _lexicon() -> Mapping[str, dict[str, list[str]]]:
     return read_lists("memory.knowledge", "lexicon", "stance.toml")
 

@@ -128,9 +128,8 @@ def _succeed(facts: Sequence[Stored], superseded: dict[str, str], conflicts: dic
             known = holding[left[0]]
             over = [role for role, (_, home) in known.items() if home == left[1]]
             superseded.update((known.pop(role)[0].unit.name, fact.unit.name) for role in over)
-        told = fact.unit.first or ""
-        is_history = given and given[0].startswith("home") and {*YEAR.findall(fact.unit.body)} - {told[:4]}
-        if given is None or is_history:  # "I moved to London in 2015" is one move of several
+        others = {*YEAR.findall(fact.unit.body)} - {(fact.unit.first or "")[:4]}
+        if given is None or (others and given[0].startswith("home")):  # "moved to Rome in 2015": one move of several
             continue
         relation, value = given
         role, known = role_of(fact.unit.body), holding[relation]
