@@ -32,9 +32,8 @@ chat: $(VENV)/.run ## talk to Scrubjay in this terminal
 test: style ## everything that must be green: style, types, imports, tests
 	@$(MAKE) --no-print-directory --jobs 2 types pytest
 
-# Three on two cores: a fifth of the time tests wait for disks and other processes.
 pytest: $(VENV)/.dev
-	$(BIN)/python -m pytest --numprocesses 3 --dist worksteal
+	$(BIN)/python -m pytest --numprocesses 2 --dist worksteal
 
 browser: $(VENV)/.dev ## the dashboard in Chromium: every page in all looks, keys, accessibility, whole journeys
 	$(BIN)/python -m pytest tests/browser -m "browser or not browser"

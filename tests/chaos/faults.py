@@ -38,7 +38,7 @@ from tests.support.service import RunningService, ServiceOptions, running_servic
 
 NEXT = "And how are you?"
 FINE = "I am fine, thank you."
-SILENCE_S = 0.25
+SILENCE_S = 1.0
 """How long a server that falls silent is listened to, and how long a tool that hangs is waited for."""
 
 NOTICES = ("(The model could not answer this:", "(Answered from memory:", NO_WORDS, BROKEN_OFF, TOO_LONG)

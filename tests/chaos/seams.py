@@ -40,7 +40,6 @@ from bot.agent.auto_capture import AutoCapture
 from bot.agent.context import attachments, prompt
 from bot.pipeline import worker
 from bot.pipeline.delivery import rendering
-from bot.storage.keys import SessionKey
 from bot.storage.port import EntryKind
 from bot.turn import Turn
 from memory import OWNER, Origin
@@ -331,12 +330,16 @@ def marks_known() -> Iterator[None]:
 def captured_whole() -> Iterator[None]:
     """Facts are looked for in all that came with a message."""
 
-    async def wrong(capture: AutoCapture, session: SessionKey, turn: str) -> str:
-        coordinator = vars(capture)["_coordinator"]
-        recorded = await coordinator.newest(session, after=0, limit=100, kinds=(EntryKind.MESSAGE,))
-        return "\n".join(one.entry.body for one in recorded if one.entry.turn == turn)
+    right = vars(AutoCapture)["_find_once"]
 
-    yield from _planted(AutoCapture, "_said", wrong)
+    async def wrong(capture: AutoCapture, turn: Turn, said: str) -> Sequence[str]:
+        coordinator, earlier = vars(capture)["_coordinator"], turn.text.split(maxsplit=1)[-1]
+        recorded = await coordinator.newest(turn.session, after=0, limit=100, kinds=(EntryKind.MESSAGE,))
+        bodies = (one.entry.body for one in recorded if one.entry.turn == earlier)
+        found: Sequence[str] = await right(capture, turn, "\n".join((said, *bodies)))
+        return found
+
+    yield from _planted(AutoCapture, "_find_once", wrong)
 
 
 def _planted(owner: object, name: str, wrong: object) -> Iterator[None]:

@@ -57,7 +57,12 @@ def test_a_planted_mistake_is_found(fault: str, seam: str, goal: str) -> None:
     (broken,) = run_worlds([[case]], 1, fault)
 
     assert broken.found
-    assert fault in FAULTS
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_each_mistake_is_planted_into_something_that_is_there(fault: str) -> None:
+    with FAULTS[fault]():
+        pass
 
 
 def test_the_figures_count_attempts_and_ordinary_uses_apart() -> None:
