@@ -29,9 +29,8 @@ def load_all(package: ModuleType, constant: str, kind: type[T]) -> dict[str, T]:
         RegistryError: a module has no such constant, or one of another kind.
     """
     found = {}
-    for name in sorted(module.name for module in pkgutil.iter_modules(package.__path__)):
-        if name.startswith("_") or name in NOT_EXTENSIONS:
-            continue
+    names = {module.name for module in pkgutil.iter_modules(package.__path__)} - NOT_EXTENSIONS
+    for name in sorted(name for name in names if not name.startswith("_")):
         module = importlib.import_module(f"{package.__name__}.{name}")
         value = getattr(module, constant, None)
         if not isinstance(value, kind):

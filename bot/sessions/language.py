@@ -56,8 +56,10 @@ def written_language(text: str, spoken: str = "") -> str:
         return spoken if (code, spoken) == ("zh", "ja") and not CHINESE.search(text) else code
     opening, nearest = fold(text), tuple(code for code in OPENING if code == spoken)
     shown = next((code for code in ((*nearest, *COURTEOUS) if spoken else OPENING) if _is_said(code, opening)), "")
-    lenders = ("es", "fr") if spoken in {"", *COURTEOUS} else ("es", "fr", "")  # Germans say "ciao" and "merci", too
-    return "" if shown == "de" != spoken and any(_is_said(code, opening) for code in lenders) else shown
+    if shown != "de" or spoken == "de":
+        return shown
+    others = ("es", "fr") if spoken in {"", *COURTEOUS} else ("es", "fr", "")  # Germans say "ciao" and "merci", too
+    return "" if any(_is_said(code, opening) for code in others) else shown
 
 
 def _is_said(code: str, opening: str) -> bool:

@@ -98,7 +98,7 @@ _BEGINS_ANEW = frozenset('.!?:;…\n-–—•*"“„»«。！？：；')
 _VERB = re.compile(
     r"(?!nicht)\w+t|\w+te|hat|ist|war|mag|kann|will|muss|soll|darf|und"
     r"|is|has|was|and|can|came|went|got|said|told|(?:live|work|like|love|hate|prefer|need|want|play|own|speak|know|think|"
-    r"move|call|ask|visit|start|join|run|drive|use|help|drink|eat|bring|come|buy|study|studie|teach|teache)(?:s|e?d)"
+    r"move|call|ask|visit|start|join|run|drive|use|help|drink|eat|bring|come|buy)(?:s|e?d)|studie[sd]|teaches"
 )
 _BEFORE_FULL_NAME = frozenset("frau herr herrn mr mrs with from by to for met".split())
 

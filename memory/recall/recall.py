@@ -83,8 +83,8 @@ class Finder:
         left_out = ""
         if not given.faded:
             fading = replace(self._fading, threshold=0.0) if is_course else self._fading  # a course is given whole
-            first, units, telling = room.passages, totals.units, relevance.telling
-            order = ranking.order
+            order, telling = ranking.order, relevance.telling
+            units, first = totals.units, room.passages
             left_out = remove_faded(order, request, telling, where, fading, units=units, today=today, first=first)
             if left_out and enough_for < ALL_PASSAGES and len(ranking.order) < room.passages:
                 return self._recall(text, scope=scope, today=today, given=given, room=room, enough_for=ALL_PASSAGES)

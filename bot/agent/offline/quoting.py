@@ -60,7 +60,7 @@ async def look_up(turn: Turn, text: str, asked: str) -> Reply:
         found = await turn.agent.memory.recall(asked, scope=turn.scope, limit=MAX_PASSAGES)
     if without_courtesies(asked) in word_list("home_questions"):
         found = await _with_newest_address(turn, found)
-    found = await with_plans(turn, asked, found)
+    found = await _with_plans(turn, asked, found)
     if not found.answers:
         return Reply(f"{tr('I know nothing about that.')}{incomplete(found)}", evidence=found)
     return await quote(turn, found)
@@ -89,7 +89,7 @@ async def _list_told(turn: Turn, asked: str, span: Span) -> Reply:
     return reply.with_note(listed) if others else reply
 
 
-async def with_plans(turn: Turn, asked: str, found: Recall) -> Recall:
+async def _with_plans(turn: Turn, asked: str, found: Recall) -> Recall:
     """Answer a question for the plans of days to come by what is planned for them: "what do I have tomorrow"."""
     today = turn.local.date()
     when = next(iter(dates.find(asked, today)), None)
@@ -158,7 +158,7 @@ async def _find_moves(turn: Turn, fact: Hit, home: str, found: Recall) -> Sequen
 
 
 async def find_cancellations(turn: Turn, plan: Hit, shared: Collection[str]) -> Sequence[Hit]:
-    """Find what calls a plan off, or moves it, unless it holds again since; all `shared` terms have to be in it."""
+    """Find what calls a plan off, or moves it, unless it holds again; `shared` are its terms that have to be in it."""
     words = word_list("called_off")
     lists = (words, word_list("holds_again"))  # "Lisbon after all" has no "on after all"
     off, on = (rf"(?<![^\W\u3040-\u9fff])(?:{alternatives(some)})[^\W\u3040-\u9fff]*" for some in lists)
@@ -174,10 +174,11 @@ async def find_cancellations(turn: Turn, plan: Hit, shared: Collection[str]) -> 
         return any(_tells_only_of(rest, terms, shared, whose) for rest in rests)
 
     holds = [hit.noted for hit in later if says(hit, on, is_negated=False) or says(hit, off, is_negated=True)]
-    days = (read_when(hit.content[:MAX_WISH_CHARS], turn.local)[0].is_day for hit in later)
-    dated = {hit.id for hit, is_day in zip(later, days, strict=True) if is_day}  # "I have no dinner" tells of no plan
     ended = [hit for hit in later if says(hit, off, is_negated=False) or says(hit, on, is_negated=True)]
-    ended += [hit for hit in later if hit.id in dated and says(hit, _NONE, is_negated=True)]
+    none = [
+        hit for hit in later if says(hit, _NONE, is_negated=True)
+    ]  # "there is no dinner" without a day ends no plan
+    ended += [hit for hit in none if read_when(hit.content[:MAX_WISH_CHARS], turn.local)[0].is_day]
     return [hit for hit in ended if all(hit.noted > since for since in holds)]
 
 
