@@ -63,9 +63,10 @@ def run(folder: Path, module: str, arguments: Sequence[str]) -> Numbers:
         raise CannotRun(f"{module} ended with exit code {done.returncode}; its words are above.")
     last = (done.stdout.splitlines() or [""])[-1]
     try:
-        return dict(numbers(json.loads(last)))
+        found = json.loads(last)
     except json.JSONDecodeError:
         raise CannotRun(f"The last line of {module} is no JSON object: {last[:80]!r}.") from None
+    return dict(numbers(found.get("figures", found)))  # an older one may print all that is kept of a run
 
 
 def numbers(found: Any, name: str = "") -> Iterator[tuple[str, float]]:

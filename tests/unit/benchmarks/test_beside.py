@@ -115,3 +115,15 @@ def test_a_real_benchmark_on_this_checkout_twice_says_the_same_of_what_does_not_
     found = json.loads(done.stdout.splitlines()[-1])
     assert found.keys() == {"this", "base", "ratio"}
     assert found["this"] == found["base"]
+
+
+def test_figures_that_an_older_benchmark_prints_with_all_that_is_kept_of_a_run_are_compared(tmp_path: Path) -> None:
+    printed = {"a": {"units_per_s": 8}, "b": {"seed": 1, "figures": {"units_per_s": 4}}}
+    this, other = (checkout(tmp_path / name, 1) for name in printed)
+    for folder in (this, other):
+        program = f"import json\nprint(json.dumps({printed[folder.name]}))\n"
+        (folder / "benchmarks" / "cost.py").write_text(program, encoding="utf-8")
+
+    found = compared(this, other, "benchmarks.cost", [], rounds=1, own=True)
+
+    assert found["ratio"] == {"units_per_s": 2.0}
