@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
 
 from bot.errors import NewerState, StateError
@@ -16,7 +17,7 @@ from bot.paths import flush
 from bot.texts.catalogue import tr
 
 Migration = Sequence[str]
-"""The statements that lead from one version of the schema to the next, in one transaction."""
+"""The statements that lead from one version of the schema to the next."""
 
 APPLICATION_ID = int.from_bytes(b"jay1", "big")
 """Marks the file as ours (`PRAGMA application_id`)."""
@@ -263,25 +264,28 @@ MIGRATIONS: tuple[Migration, ...] = (
 
 
 def migrate(db: sqlite3.Connection, path: Path, migrations: Sequence[Migration] = MIGRATIONS) -> None:
-    """Bring a file to the newest schema. A file that has content is copied to `<name>.v<version>.bak` first.
+    """Bring a file to the newest schema in one transaction, so that a new file takes one sync of the disk.
+
+    A file that has content is copied to `<name>.v<version>.bak` first.
 
     Raises:
         StateError: the file belongs to another program or to a newer Scrubjay.
     """
     version = check(db, path, len(migrations))
-    if 0 < version < len(migrations):
+    if version == len(migrations):
+        return
+    if version:
         copy = path.with_name(f"{path.name}.v{version}.bak")
         copy.unlink(missing_ok=True)  # one of the same version came from a migration that did not end
         db.execute("VACUUM INTO ?", (str(copy),))
         flush(copy)
         flush(copy.parent)
-    for number, statements in enumerate(migrations[version:], start=version + 1):
-        db.execute("BEGIN IMMEDIATE")
-        for sql in statements:
-            db.execute(sql)
-        db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-        db.execute(f"PRAGMA user_version = {number}")
-        db.execute("COMMIT")
+    db.execute("BEGIN IMMEDIATE")
+    for sql in chain.from_iterable(migrations[version:]):
+        db.execute(sql)
+    db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    db.execute(f"PRAGMA user_version = {len(migrations)}")
+    db.execute("COMMIT")
 
 
 def check(db: sqlite3.Connection, path: Path, newest: int = len(MIGRATIONS)) -> int:
