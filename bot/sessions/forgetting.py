@@ -17,15 +17,15 @@ from functools import partial
 from itertools import groupby
 
 import structlog
-from pydantic import TypeAdapter
 
 import memory
-from adapters.port import AdapterState, Address
+from adapters.port import AdapterState
 from bot.errors import BotError
 from bot.sessions.redaction import ConversationRecords
 from bot.sessions.transcript import decode_turns, pages
 from bot.storage.keys import SessionKey
 from bot.storage.port import Among, Effects, EntryKind, Recorded, Rewrite, everywhere
+from bot.storage.statements import ADDRESSES
 from bot.storage.tables.redaction import SPOKEN, body_texts, redact_body, redact_outbound
 from bot.turn import Agent
 from memory import OWNER, ForgettingTrail, Scope
@@ -36,7 +36,6 @@ BLANKING_INTERVAL = timedelta(hours=1)
 """How often, at most, the end of a turn is followed by blanking what is due in the journal."""
 
 _MARK = "forgotten"
-_ADDRESSES = TypeAdapter(Address)
 _NOTE_FILE = re.compile(r"memory/\d{4}-\d\d-\d\d-[^\s`/]+\.md")
 """A saved note is named after what was said; a mention of its name says nothing about the words in it."""
 
@@ -153,7 +152,7 @@ class Forgetting:
 
     async def owe(self, session: SessionKey) -> None:
         """Have the next start call `conceal` for a conversation if this process ends before it does."""
-        to = _ADDRESSES.dump_json(session.address).decode()
+        to = ADDRESSES.dump_json(session.address).decode()
         await self._marks.save(f"secrets.{session.agent}", str(session), to, lasting=True)
 
     async def owed(self, agent: str) -> Mapping[SessionKey, frozenset[str]]:
@@ -161,7 +160,7 @@ class Forgetting:
         found = dict[SessionKey, frozenset[str]]()
         for to in filter(None, (await self._marks.load(f"secrets.{agent}")).values()):
             try:
-                session = SessionKey(agent, _ADDRESSES.validate_json(to))
+                session = SessionKey(agent, ADDRESSES.validate_json(to))
                 found[session] = await self._secrets_about(session)
             except (ValueError, OSError) as error:  # written by a newer version, or a file that cannot be read
                 log.warning("secret.not_masked", reason=str(error))

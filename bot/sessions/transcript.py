@@ -19,6 +19,7 @@ from bot.llm.types import Message, Role
 from bot.storage.coordinator import Coordinator
 from bot.storage.keys import SessionKey
 from bot.storage.port import EntryKind, Envelope, Recorded, Session, TranscriptEntry, part_id
+from bot.storage.statements import INPUTS
 from bot.storage.tables.redaction import redact_body, redact_envelope
 from bot.storage.tables.transcripts import TranscriptReader, read_foreign
 from bot.texts.formatting import split_command, well_formed
@@ -40,7 +41,6 @@ T = TypeVar("T")
 _FIELDS = TypeAdapter(dict[str, Any])
 _MESSAGES = TypeAdapter(Message)
 RECALLS = TypeAdapter(Recall)
-_ENVELOPES = TypeAdapter(tuple[Envelope, ...])
 _PENDING = TypeAdapter(PendingAction)
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
@@ -172,7 +172,7 @@ class Question:
 
 def read_envelopes(first: Mapping[str, Any]) -> tuple[Envelope, ...]:
     """Return a turn's messages as they came, by the first one's fields; raises `ValueError` if they are not kept."""
-    return _ENVELOPES.validate_json(first.get("input", ""))
+    return INPUTS.validate_json(first.get("input", ""))
 
 
 def entries(
@@ -199,7 +199,7 @@ def entries(
         kept = (replace(one, inbound=replace(one.inbound, reply_token="")) for one in messages)
         # so that it can be asked again
         came = tuple(redact_envelope(one, well_formed, is_waiting=False) for one in kept)
-        said[0]["input"] = _ENVELOPES.dump_json(came, exclude_defaults=True).decode()
+        said[0]["input"] = INPUTS.dump_json(came, exclude_defaults=True).decode()
     bodies: list[tuple[EntryKind, str]] = list(reply.records)
     if spoken := words_of(reply.spoken):
         said[-1]["text"] = "\n".join(filter(None, (said[-1]["text"], well_formed(spoken))))

@@ -12,12 +12,14 @@ from typing import Any, Protocol, TypeVar
 
 from pydantic import TypeAdapter
 
-from adapters.port import Outbound
+from adapters.port import Address, Outbound
 from bot.storage.port import Envelope, Grant, Notice
 
 ENVELOPES = TypeAdapter(Envelope)
+INPUTS = TypeAdapter(tuple[Envelope, ...])
 OUTBOUNDS = TypeAdapter(Outbound)
-"""Read and write the bodies of messages and of parts, which are JSON."""
+ADDRESSES = TypeAdapter(Address)
+"""Read and write the bodies of messages, of all that came in a turn, of parts, and addresses, which are JSON."""
 
 T = TypeVar("T")
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 
 import structlog
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
 from adapters.port import Address, Button, ChatKind, Outbound, Receipt, Sender
 from adapters.terminal import HERE
@@ -18,6 +18,7 @@ from bot.storage.coordinator import Coordinator
 from bot.storage.database import Durability
 from bot.storage.keys import Principal
 from bot.storage.port import Notice, outbox_id
+from bot.storage.statements import ADDRESSES
 from bot.texts.catalogue import current_language, in_language, mark, tr
 from bot.texts.formatting import in_code, plain_name
 from bot.waiting import pause
@@ -36,8 +37,6 @@ MAX_IDS_CHARS = 48
 """A button holds 64 bytes on Telegram."""
 
 CHAT_KINDS = {ChatKind.PRIVATE: mark("private"), ChatKind.GROUP: mark("group"), ChatKind.CHANNEL: mark("channel")}
-
-_ADDRESSES = TypeAdapter(Address)
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
@@ -60,7 +59,7 @@ class OwnerChats:
         """Read what is known from earlier."""
         for account, text in (await self.coordinator.marks.load(_MARKS)).items():
             try:
-                self._chats[account] = _ADDRESSES.validate_json(text)
+                self._chats[account] = ADDRESSES.validate_json(text)
             except ValidationError:
                 log.warning("owner.chat_unreadable", account=account)
         self._refused = dict(await self.coordinator.marks.load(_REFUSED))
@@ -78,7 +77,7 @@ class OwnerChats:
         is_known = self._chats.pop(to.account, None) == to
         self._chats[to.account] = to
         if not is_known:
-            await self.coordinator.marks.save(_MARKS, to.account, _ADDRESSES.dump_json(to).decode())
+            await self.coordinator.marks.save(_MARKS, to.account, ADDRESSES.dump_json(to).decode())
 
     async def tell(self, text: str, *, about: str, is_useless: Callable[[Address], bool] = lambda _: False) -> bool:
         """Owe the owner a message in Markdown, once for what it is `about`, also over restarts.

@@ -17,7 +17,7 @@ from pydantic import TypeAdapter
 
 from bot.storage.keys import SessionKey, is_private
 from bot.storage.port import EntryKind, Envelope, GroupMessage, Rewrite, part_id
-from bot.storage.statements import ENVELOPES, OUTBOUNDS, Database, StatementWriter
+from bot.storage.statements import ENVELOPES, INPUTS, OUTBOUNDS, Database, StatementWriter
 from bot.storage.tables.jobs import decode_jobs
 from bot.storage.tables.redaction import redact_body, redact_fields, redact_outbound, to_json
 from memory import Fact
@@ -52,8 +52,6 @@ OF_COUNTS = "DELETE FROM asked WHERE subject IN (SELECT value FROM json_each(?))
 
 Place = tuple[str, str]
 """An agent, and the key of a conversation or the id of a turn."""
-
-_CAME = TypeAdapter(tuple[Envelope, ...])
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,9 +237,9 @@ class _Masking:
         if kind != EntryKind.MESSAGE or not fields:
             return redact_body(body, rewrite)
         new = fields | {"text": self._ids.sub(MARK, str(fields.get("text", "")))}
-        if came := _read(_CAME, fields.get("input", "")):
+        if came := _read(INPUTS, fields.get("input", "")):
             masked = tuple(map(self.envelope, came))
-            new["input"] = _CAME.dump_json(masked, exclude_defaults=True).decode() if masked != came else new["input"]
+            new["input"] = INPUTS.dump_json(masked, exclude_defaults=True).decode() if masked != came else new["input"]
         if "shown_as" in fields:
             new["shown_as"] = rewrite(str(fields["shown_as"]))
         return body if new == fields else to_json(new)
@@ -328,7 +326,7 @@ def _envelopes(db: Database) -> Iterator[Envelope]:
         if envelope := _read(ENVELOPES, body):
             yield envelope
     for (body,) in db.execute("SELECT body FROM transcript WHERE kind = 'message' AND instr(body, '\"input\"') > 0"):
-        yield from _read(_CAME, _fields(body).get("input", "")) or ()
+        yield from _read(INPUTS, _fields(body).get("input", "")) or ()
 
 
 def _holding(db: Database, what: str, ids: set[str]) -> Iterator[Any]:
