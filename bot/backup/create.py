@@ -24,6 +24,7 @@ from bot.config.edit import value_at, with_options
 from bot.config.loader import examine
 from bot.config.model import Config, keyed_secrets
 from bot.config.yaml_tree import Key as OptionKey
+from bot.config.yaml_tree import dotted
 from bot.errors import BotError, Refused
 from bot.paths import PRIVATE, Home, make_private, reason
 from bot.texts.catalogue import tr
@@ -191,7 +192,7 @@ def _copy_config(home: Home, staging: Path, *, secrets: bool) -> tuple[str, ...]
     missing, written = [], dict[OptionKey, str]()
     for key, secret in keyed_secrets(found.config) if found.config else ():
         value = str(value_at(text, key) or "")
-        option, referred = ".".join(map(str, key)), _REFERENCE.search(value)
+        option, referred = dotted(key), _REFERENCE.search(value)
         if not value or (referred is None and "${" in value):
             continue  # from the environment, which is not ours to copy
         if referred is None and not secrets:

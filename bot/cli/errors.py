@@ -7,6 +7,7 @@ import sys
 from errno import EDQUOT, EFBIG, EIO, ENOSPC
 from typing import TYPE_CHECKING, Final, Self
 
+from bot.cli.invocation import Invocation
 from bot.errors import BotError
 from bot.paths import reason
 from bot.texts.catalogue import set_language, tr
@@ -14,9 +15,6 @@ from bot.texts.memory import of_memory
 
 if TYPE_CHECKING:
     from cyclopts import CycloptsError
-
-    from bot.cli.invocation import Invocation
-
 
 INTERRUPTED: Final = 130
 FAILED: Final = 1

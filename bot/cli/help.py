@@ -57,17 +57,9 @@ def command(parent: App, name: str = "", *, above: str = "scrubjay", alias: str 
     return add
 
 
-def single(
-    name: str,
-    function: Callable[..., Any],
-    *,
-    under: str = "scrubjay",
-    sort_key: int | None = None,
-    alias: str | None = None,
-) -> App:
-    """A command of its own; the function's docstring is its page."""
-    usage = f"{under} {name}{_arguments(function)}"
-    app = group(name, function.__doc__ or "", usage=usage, sort_key=sort_key, alias=alias)
+def single(name: str, function: Callable[..., Any], *, under: str = "scrubjay", **more: Any) -> App:
+    """A command of its own; the function's docstring is its page, and `more` goes to `cyclopts.App`."""
+    app = group(name, function.__doc__ or "", usage=f"{under} {name}{_arguments(function)}", **more)
     app.default(function)
     return app
 
@@ -119,21 +111,21 @@ Run: TypeAlias = Annotated[Invocation, Parameter(parse=False)]
 """How a command asks for its invocation."""
 
 AgentOption: TypeAlias = Annotated[
-    str | None, Parameter(name=("--agent", "-a"), metavar="NAME", help="Whose memory; the default agent if left out.")
+    str | None, Parameter(alias="-a", metavar="NAME", help="Whose memory; the default agent if left out.")
 ]
 JsonOption: TypeAlias = Annotated[bool, Parameter(help="Print one JSON object instead of text.")]
 ScopeOption: TypeAlias = Annotated[
     str, Parameter(metavar="SCOPE", help="Whose facts: owner, or chat:<id> for one group or guest.")
 ]
 LimitOption: TypeAlias = Annotated[
-    int | None, Parameter(name=("--limit", "--k", "-k", "-n"), metavar="N", help="How many passages at most, 1 to 50.")
+    int | None, Parameter(alias=("--k", "-k", "-n"), metavar="N", help="How many passages at most, 1 to 50.")
 ]
-CountOption: TypeAlias = Annotated[int, Parameter(name=("--limit", "-n"), metavar="N", help="How many at most.")]
+CountOption: TypeAlias = Annotated[int, Parameter(alias="-n", metavar="N", help="How many at most.")]
 WordsOption: TypeAlias = Annotated[
     bool, Parameter(help="Search words alone: nothing that meaning needs is loaded, which is faster.")
 ]
 NoInputOption: TypeAlias = Annotated[bool, Parameter(help="Never ask; fail where an answer would be needed.")]
-YesOption: TypeAlias = Annotated[bool, Parameter(name=("--yes", "-y"), help="Do it without asking.")]
+YesOption: TypeAlias = Annotated[bool, Parameter(alias="-y", help="Do it without asking.")]
 
 
 def most_passages(limit: int | None, usual: int) -> int:
@@ -144,46 +136,31 @@ def most_passages(limit: int | None, usual: int) -> int:
     return usual if limit is None else limit
 
 
-KINDS = "world experience opinion observation procedure intention note".split()
-
-
 @Parameter(name="*")
 @dataclass(frozen=True, slots=True)
 class FilterArguments:
     """What narrows a search."""
 
-    entity: Annotated[
-        tuple[str, ...], Parameter(metavar="NAME", negative=(), help="Only what is about NAME, or another name of it.")
-    ] = ()
-    kind: Annotated[
-        tuple[str, ...], Parameter(metavar="KIND", negative=(), help=f"Only {', '.join(KINDS[:-1])} or {KINDS[-1]}.")
-    ] = ()
-    category: Annotated[
-        tuple[str, ...], Parameter(metavar="NAME", negative=(), help="Only facts of a category: decision, preference.")
-    ] = ()
-    tag: Annotated[
-        tuple[str, ...], Parameter(metavar="NAME", negative=(), help="Only facts with a hashtag of yours: garden.")
-    ] = ()
-    since: Annotated[
-        str | None, Parameter(metavar="DAY", help='Only what is about DAY or later: 2026-01-31, 30d, "last week".')
-    ] = None
-    until: Annotated[str | None, Parameter(metavar="DAY", help="Only what is about DAY or earlier.")] = None
-    as_of: Annotated[str | None, Parameter(metavar="DAY", help="Only what held on DAY, or in a month: 2025-11.")] = None
-    believed: Annotated[
-        str | None, Parameter(metavar="DAY", help="Only what had been written down by the end of DAY.")
-    ] = None
-    faded: Annotated[
-        bool, Parameter(negative=(), help="Find what has faded, or was merged into another fact, too.")
-    ] = False
-    under: Annotated[
-        tuple[str, ...],
-        Parameter(
-            name="--in",
-            metavar="PLACE",
-            negative=(),
-            help="Only what is in one file or folder, or an extra folder, by its name.",
-        ),
-    ] = ()
+    entity: Annotated[tuple[str, ...], Parameter(metavar="NAME")] = ()
+    """Only what is about NAME, or another name of it."""
+    kind: Annotated[tuple[str, ...], Parameter(metavar="KIND")] = ()
+    """Only world, experience, opinion, observation, procedure, intention or note."""
+    category: Annotated[tuple[str, ...], Parameter(metavar="NAME")] = ()
+    """Only facts of a category: decision, preference."""
+    tag: Annotated[tuple[str, ...], Parameter(metavar="NAME")] = ()
+    """Only facts with a hashtag of yours: garden."""
+    since: Annotated[str | None, Parameter(metavar="DAY")] = None
+    """Only what is about DAY or later: 2026-01-31, 30d, "last week"."""
+    until: Annotated[str | None, Parameter(metavar="DAY")] = None
+    """Only what is about DAY or earlier."""
+    as_of: Annotated[str | None, Parameter(metavar="DAY")] = None
+    """Only what held on DAY, or in a month: 2025-11."""
+    believed: Annotated[str | None, Parameter(metavar="DAY")] = None
+    """Only what had been written down by the end of DAY."""
+    faded: bool = False
+    """Find what has faded, or was merged into another fact, too."""
+    under: Annotated[tuple[str, ...], Parameter(name="--in", metavar="PLACE")] = ()
+    """Only what is in one file or folder, or an extra folder, by its name."""
 
     def resolve(self, run: Invocation) -> Filter:
         """What it lets through; days are counted from the owner's today. Raises `FilterRefused`."""

@@ -55,20 +55,16 @@ def hit_json(hit: Hit) -> dict[str, Any]:
 
 def profile_json(suggestions: ProfileSuggestions) -> dict[str, Any]:
     """The documented form of suggestions for the profile."""
-    return {
-        "guides": [
-            {
-                "text": guide.text,
-                "kind": "standing" if guide.standing else "preference",
-                "time": guide.time,
-                "source": str(guide.source),
-            }
-            for guide in suggestions.guides
-        ],
-        "characters": suggestions.characters,
-        "budget": suggestions.budget,
-        "left": suggestions.left,
-    }
+    guides = [
+        {
+            "text": guide.text,
+            "kind": "standing" if guide.standing else "preference",
+            "time": guide.time,
+            "source": str(guide.source),
+        }
+        for guide in suggestions.guides
+    ]
+    return asdict(suggestions) | {"guides": guides}
 
 
 def receipt_json(receipt: Written) -> dict[str, Any]:

@@ -59,8 +59,14 @@ class Terminal:
         indent = 2 if sys.stdout.isatty() else None
         print(as_json(value, indent=indent))
 
-    def table(self, rows: Sequence[Sequence[str]], *, heads: Sequence[str]) -> None:
-        """Print rows under bold heads, columns aligned whatever script they are in; nothing is cut off."""
+    def table(self, rows: Sequence[Sequence[str]], *, heads: Sequence[str], lack: str = "") -> None:
+        """Print rows under bold heads, columns aligned whatever script they are in; nothing is cut off.
+
+        Where there are no rows and a sentence says what is lacking, that is no data.
+        """
+        if lack and not rows:
+            self.err(lack)
+            return
         from rich.cells import cell_len
 
         cleaned = [[clean(cell) for cell in row] for row in (heads, *rows)]

@@ -12,7 +12,7 @@ from bot.config.loader import Examined, examine, parse_value, read_text
 from bot.config.model import Config, secrets_of, standard_agents
 from bot.config.retired import current
 from bot.config.schema import Options, example, typed, written
-from bot.config.yaml_tree import Key, Unparsed
+from bot.config.yaml_tree import Key, Unparsed, dotted
 from bot.errors import ConfigError, UsageError
 from bot.paths import PRIVATE_FILE, Home, put
 from bot.texts.catalogue import tr
@@ -67,14 +67,20 @@ class Draft:
     def set_secret(self, key: Key, value: str) -> None:
         """Set an option to what is going to stand in a file beside the configuration, which refers to it."""
         self.secrets[key] = value
-        self.set({key: typed(f"${{file:{_file_name(key)}}}")})
+        self.set({key: typed(f"${{file:{dotted(key)}}}")})
 
     @contextmanager
     def trial(self, *, keep: bool = True) -> Iterator[None]:
-        """Undo what the block sets if it raises an error, or in any case unless it is to be kept."""
+        """Undo what the block sets if it raises an error or cannot be used, or in any case unless it is to be kept.
+
+        Raises:
+            UsageError: what was set is wrong.
+            ConfigError: something else in the file is.
+        """
         text, secrets = self.text, dict(self.secrets)
         try:
             yield
+            self.checked()
         except BaseException:
             keep = False
             raise
@@ -140,7 +146,7 @@ class Draft:
             ConfigError: the file was changed meanwhile by somebody else.
             OSError: the system refuses; the old file stays.
         """
-        files = {self.home.config.with_name(_file_name(key)): f"{value}\n" for key, value in self.secrets.items()}
+        files = {self.home.config.with_name(dotted(key)): f"{value}\n" for key, value in self.secrets.items()}
         files = {path: value for path, value in files.items() if read_text(path) != value}
         if self.text == self.before and not files:
             return False
@@ -171,16 +177,16 @@ def keep_good(home: Home) -> None:
         put(home.config_good, text)
 
 
-def key_of(dotted: str) -> Key:
+def key_of(typed_in: str) -> Key:
     """The key that was typed: `agents.work.model.name`; a retired name leads to the new one.
 
     Raises:
         UsageError: there is no such option.
     """
-    key = current(tuple(int(step) if step.isdecimal() else step for step in dotted.split(".")))
+    key = current(tuple(int(step) if step.isdecimal() else step for step in typed_in.split(".")))
     for length in range(1, len(key) + 1):
         if _OPTIONS.option(key[:length]) is None:
-            section = ".".join(map(str, key[: length - 1]))
+            section = dotted(key[: length - 1])
             known = _OPTIONS.names(key[: length - 1])
             everywhere = [option.dotted for option in _OPTIONS if option.key[-1] == key[-1] and length == 1]
             guess = (
@@ -189,7 +195,7 @@ def key_of(dotted: str) -> Key:
                 else did_you_mean(str(key[length - 1]), known)
             )
             here = tr("{section} has: {names}.", section=section or "config.yaml", names=", ".join(known))
-            message = tr('There is no option "{option}".', option=dotted)
+            message = tr('There is no option "{option}".', option=typed_in)
             raise UsageError(message, hint=guess or (here if known else tr("See: scrubjay config example")))
     return key
 
@@ -200,10 +206,6 @@ def value_of(key: Key, typed_in: str) -> str:
     Text need not be in quotes, and a list may be words with commas between. What it may be is checked later.
     """
     return typed(typed_in if _OPTIONS.is_text(key) else parse_value(typed_in, is_list=_OPTIONS.is_list(key)))
-
-
-def _file_name(key: Key) -> str:
-    return ".".join(map(str, key))
 
 
 def _hide(option: re.Match[str]) -> str:

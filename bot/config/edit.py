@@ -6,15 +6,12 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TypeGuard
 
-from bot.config.yaml_tree import NULL, Key, Tree, Unparsed, compose, read
+from ruamel.yaml.nodes import CollectionNode, MappingNode, Node, SequenceNode
+
+from bot.config.yaml_tree import NULL, Key, Tree, Unparsed, compose, dotted, read
 from bot.errors import ConfigError
-
-if TYPE_CHECKING:
-    from typing import TypeGuard
-
-    from ruamel.yaml.nodes import CollectionNode, MappingNode, Node
 
 PLAIN_NAME = re.compile(r"[A-Za-z_][\w-]*")
 INDENT = 2
@@ -121,8 +118,6 @@ class _Location:
 
 def _find(text: str, key: Key) -> _Location | None:
     """Where a key leads; None if the text says nothing at all."""
-    from ruamel.yaml.nodes import MappingNode, SequenceNode
-
     top, _ = compose(text)
     if top is None:
         return None
@@ -153,9 +148,9 @@ def _set(text: str, key: Key, value: str, *, above: Sequence[str] = ()) -> str:
         start = location.section.start_mark.index if location.name is None else _colon(text, location.name)
         space = "" if location.name is None else " "
         return f"{text[:start]}{space}{value}{text[_end(text, location) :]}"
-    if not _is_mapping(location.section) and str(location.section.tag) != NULL:
+    if not isinstance(location.section, MappingNode) and str(location.section.tag) != NULL:
         raise _refused(key, "what stands above it is no section")
-    if _is_mapping(location.section) and location.section.value and _is_flow(location.section):
+    if isinstance(location.section, MappingNode) and location.section.value and _is_flow(location.section):
         end = location.section.end_mark.index - 1
         inside = text[:end].rstrip()
         comma = "" if inside.endswith((",", "{")) else ","
@@ -169,7 +164,7 @@ def _inserted(text: str, location: _Location, value: str, above: Sequence[str], 
     """The text with a new option in a section that is written in lines."""
     first, header = 0, -1
     section = location.section
-    if _is_mapping(section) and section.value:  # in lines
+    if isinstance(section, MappingNode) and section.value:  # in lines
         column = section.value[0][0].start_mark.column
         first = section.start_mark.line if location.name else 0
         if location.name and location.name.end_mark.line < first:
@@ -221,7 +216,7 @@ def _cut(text: str, location: _Location, *, default: str = "", above: int = 0) -
     if lines[first][:column].strip():
         raise ConfigError("The first option of a list's entry cannot be taken out.", hint="Set the whole list.")
     last = text[: _end(text, location)].count("\n") + 1
-    if _is_mapping(location.section):  # comments below a section's name go with it
+    if isinstance(location.section, MappingNode):  # comments below a section's name go with it
         while last < len(lines) and lines[last].lstrip().startswith("#") and _column(lines[last]) > column:
             last += 1
     is_explained = first > 0 and lines[first - 1][column:].startswith("#") and _column(lines[first - 1]) == column
@@ -272,7 +267,7 @@ def _end(text: str, location: _Location) -> int:
     if node.start_mark.index == node.end_mark.index and location.name is not None:
         return _colon(text, location.name)
     while node.value and not isinstance(node.value, str) and not _is_flow(node):
-        node = node.value[-1][1] if _is_mapping(node) else node.value[-1]
+        node = node.value[-1][1] if isinstance(node, MappingNode) else node.value[-1]
     end: int = node.end_mark.index
     return len(text[:end].rstrip()) if text[end - 1 : end].isspace() else end
 
@@ -281,16 +276,8 @@ def _colon(text: str, name: Node) -> int:
     return text.index(":", name.end_mark.index) + 1
 
 
-def _is_mapping(node: Node) -> TypeGuard[MappingNode]:
-    from ruamel.yaml.nodes import MappingNode
-
-    return isinstance(node, MappingNode)
-
-
 def _is_flow(node: Node) -> TypeGuard[CollectionNode]:
     """Whether it is written in brackets."""
-    from ruamel.yaml.nodes import CollectionNode
-
     return isinstance(node, CollectionNode) and bool(node.flow_style)
 
 
@@ -322,5 +309,5 @@ def _pruned(value: object) -> object:
 
 
 def _refused(key: Key, why: str) -> ConfigError:
-    message = f"{'.'.join(map(str, key))} cannot be set in this file: {why}."
+    message = f"{dotted(key)} cannot be set in this file: {why}."
     return ConfigError(message, hint="Change it in an editor: scrubjay config edit")

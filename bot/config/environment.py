@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import sys
 from collections.abc import Mapping, MutableMapping
 from dataclasses import dataclass
@@ -48,8 +49,6 @@ def editor(environment: Mapping[str, str] = VARIABLES) -> tuple[str, ...]:
     """The words that start the person's editor: VISUAL, EDITOR, or one that is usually there; none if none is."""
     wanted = environment.get("VISUAL", "").strip() or environment.get("EDITOR", "").strip()
     if wanted:
-        import shlex
-
         return tuple(shlex.split(wanted))
     from shutil import which
 

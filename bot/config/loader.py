@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
@@ -14,11 +14,12 @@ from pydantic_core import ErrorDetails
 
 from bot.config.environment import VARIABLES
 from bot.config.model import Config, standard_agents
-from bot.config.options.providers import ModelSource, PrimaryModelOptions, with_keys
+from bot.config.options.memory import MemoryOptions
+from bot.config.options.providers import PrimaryModelOptions
 from bot.config.options.usage import COST_CAPS
 from bot.config.retired import take_over
 from bot.config.schema import Options
-from bot.config.yaml_tree import Key, Position, Tree, Unparsed, read, value_below
+from bot.config.yaml_tree import Key, Position, Tree, Unparsed, dotted, read, value_below
 from bot.errors import ConfigError
 from bot.paths import Home, reason
 from bot.texts.formatting import did_you_mean
@@ -123,14 +124,9 @@ def examine(home: Home, *, draft: str | None = None, environment: Mapping[str, s
         problems += _trusted_doubts(config, locator)
     usable = None if any(problem.fatal for problem in problems) else config
     problems.sort(key=lambda problem: (problem.place.line, problem.place.column) if problem.place else (0, 0))
-    origins = {".".join(map(str, key)): f"{path.name}:{place.line}" for key, place in tree.values.items() if place.line}
-    origins |= {".".join(map(str, key)): variable for key, variable in locator.variables.items()}
+    origins = {dotted(key): f"{path.name}:{place.line}" for key, place in tree.values.items() if place.line}
+    origins |= {dotted(key): variable for key, variable in locator.variables.items()}
     return Examined(usable, tuple(problems), origins)
-
-
-def detected() -> tuple[ModelSource, ...]:
-    """Providers of language models whose key stands in the environment; nothing is sent."""
-    return with_keys(VARIABLES)
 
 
 def read_text(path: Path) -> str:
@@ -200,7 +196,7 @@ def _override(tree: Tree, environment: Mapping[str, str]) -> dict[Key, str]:
 def _retired(locator: Locator) -> Iterator[ConfigProblem]:
     """Put what stands under retired names under the new ones; what to tell of it."""
     for move in take_over(locator.tree, locator.variables):
-        new = ".".join(map(str, move.new))
+        new = dotted(move.new)
         counts = f"Its value is not used, since {new} is set, too." if move.is_set else "Its value is used."
         hint = f"{counts} `scrubjay doctor --fix` writes the new name."
         message = f"since {move.since} this option is called {new}"
@@ -316,7 +312,7 @@ class Locator:
         """A problem at the place where the option was set; at its name if that is what is wrong."""
         variable = self._variable(key)
         place = None if variable else self.tree.place(key, of_name=of_name or not fatal)
-        return ConfigProblem(variable or self.file, place, ".".join(map(str, key)), message, hint, fatal)
+        return ConfigProblem(variable or self.file, place, dotted(key), message, hint, fatal)
 
     def _variable(self, key: Key) -> str | None:
         """The variable that set an option or what it is part of, or made a section which the file does not have."""
@@ -450,18 +446,14 @@ def _model_doubts(config: Config, locator: Locator) -> Iterator[ConfigProblem]:
 
 def _trusted_doubts(config: Config, locator: Locator) -> Iterator[ConfigProblem]:
     """Names of trusted folders that no agent has."""
-    common: Key = ("memory",)
-    found: dict[Key, tuple[Collection[str], set[str]]] = {
-        common: (config.memory.extra_trusted, {*config.memory.extra_paths})
-    }
+    folders = {name: {*config.memory_of(name).extra_paths} for name in config.agents}
+    anywhere = {*config.memory.extra_paths}.union(*folders.values())
+    sections: list[tuple[Key, MemoryOptions, set[str]]] = [(("memory",), config.memory, anywhere)]
     for name, agent in config.agents.items():
-        folders = {*config.memory_of(name).extra_paths}
-        found[common][1].update(folders)
         if agent.memory and "extra_trusted" in agent.memory.model_fields_set:
-            found["agents", name, "memory"] = (agent.memory.extra_trusted, folders)
-    for key, (trusted, known) in found.items():
-        for name in trusted:
-            if name not in known:
-                hint = did_you_mean(name, sorted(known)) or "Name one of the folders in extra_paths."
-                message = f'found "{name}", which is no folder in extra_paths'
-                yield locator.problem((*key, "extra_trusted"), message, hint=hint, fatal=False)
+            sections.append((("agents", name, "memory"), agent.memory, folders[name]))
+    for key, options, known in sections:
+        for name in (folder for folder in options.extra_trusted if folder not in known):
+            hint = did_you_mean(name, sorted(known)) or "Name one of the folders in extra_paths."
+            message = f'found "{name}", which is no folder in extra_paths'
+            yield locator.problem((*key, "extra_trusted"), message, hint=hint, fatal=False)

@@ -6,16 +6,15 @@ from collections.abc import Iterable, Iterator
 from datetime import time
 from pathlib import Path
 from typing import Annotated, Literal
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import BaseModel, Field, SecretStr, StringConstraints, field_validator, model_validator
 
-from bot.config.options.dashboard import DashboardSection
-from bot.config.options.fields import FilePath, Section, merged, refuse
+from bot.config.options.fields import FilePath, Name, Section, merged, refuse, zone_called
 from bot.config.options.jobs import JobsSection
 from bot.config.options.media import FilesSection, VoiceSection
 from bot.config.options.memory import MemoryOptions
-from bot.config.options.operations import HealthSection, LogSection, TelemetrySection
+from bot.config.options.operations import DashboardSection, HealthSection, LogSection, TelemetrySection
 from bot.config.options.platforms import (
     AccessSection,
     ChatsSection,
@@ -33,85 +32,65 @@ from bot.paths import Home
 from bot.texts.catalogue import tr
 from bot.texts.formatting import did_you_mean
 
-AgentName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9-]{0,31}$")]
-"""What an agent is called, and its folder with it."""
-
 
 class AgentOptions(Section):
     """One agent: a persona with its own workspace, and a memory that no other agent sees."""
 
-    about: str = Field(
-        default="",
-        max_length=500,
-        description="What this agent is for, in a sentence; shown in lists, and part of what it knows about itself.",
-        examples=["Garden, seeds, and when to sow them."],
-    )
-    workspace: FilePath | None = Field(
-        default=None,
-        description="Its folder of Markdown, if it is to be one of yours; relative to this file.",
-        examples=["~/notes/work"],
-    )
+    about: str = Field(default="", max_length=500, examples=["Garden, seeds, and when to sow them."])
+    """What this agent is for, in a sentence; shown in lists, and part of what it knows about itself."""
+    workspace: FilePath | None = Field(default=None, examples=["~/notes/work"])
+    """Its folder of Markdown, if it is to be one of yours; relative to this file."""
     model: PrimaryModelOptions | None = Field(
-        default=None,
-        description="A language model of its own. What it leaves out is as in the section model below, unless it has "
-        "a base_url of its own. An empty name: none for this agent.",
-        examples=[{"name": "qwen3:8b", "base_url": "http://localhost:11434/v1"}],
+        default=None, examples=[{"name": "qwen3:8b", "base_url": "http://localhost:11434/v1"}]
     )
-    session: SessionOptions | None = Field(
-        default=None,
-        description="What is other for this agent's conversations than `session` below says; an option that stands "
-        "here replaces the one there.",
-        examples=[{"flush": {"soft_tokens": 8000}}],
-    )
+    """A language model of its own. What it leaves out is as in the section model below, unless it has a base_url of its
+    own. An empty name: none for this agent."""
+    session: SessionOptions | None = Field(default=None, examples=[{"flush": {"soft_tokens": 8000}}])
+    """What is other for this agent's conversations than `session` below says; an option that stands here replaces the
+    one there."""
     memory: MemoryOptions | None = Field(
-        default=None,
-        description="What is other for this agent's memory than `memory` below says; an option that stands here "
-        "replaces the one there.",
-        examples=[{"ranking": "openclaw", "extra_paths": {"handbook": "~/handbook"}}],
+        default=None, examples=[{"ranking": "openclaw", "extra_paths": {"handbook": "~/handbook"}}]
     )
+    """What is other for this agent's memory than `memory` below says; an option that stands here replaces the one
+    there."""
 
 
 class ToolsOptions(Section):
     """The tools that a model may call."""
 
-    aliases: Literal["none", "lancedb"] = Field(
-        default="none",
-        description="lancedb also offers memory_recall, memory_store and memory_forget, for instructions that were "
-        "written for OpenClaw's LanceDB plugin; they do what memory_search, remember and forget do.",
-        examples=["lancedb"],
-    )
+    aliases: Literal["none", "lancedb"] = Field(default="none", examples=["lancedb"])
+    """lancedb also offers memory_recall, memory_store and memory_forget, for instructions that were written for
+    OpenClaw's LanceDB plugin; they do what memory_search, remember and forget do."""
 
 
 class OwnerOptions(Section):
     """You: the person whom the agents work for."""
 
-    name: str = Field(default="", max_length=80, description="How the agents call you.", examples=["Robin"])
+    name: str = Field(default="", max_length=80, examples=["Robin"])
+    """How the agents call you."""
     timezone: str = Field(
         default="auto",
-        description='Your time zone: it decides what "today" is, and the name of the daily log. '
-        '"auto" takes the one of this machine.',
         examples=["Europe/Berlin"],
         json_schema_extra={"allowed": '"auto", or a name such as Europe/Berlin or America/New_York'},
     )
-    language: Literal["auto", "en", "de", "zh"] = Field(
-        default="auto",
-        description='The language of the program\'s own words: English, German or Chinese. "auto" takes the one you '
-        "write in, and at the command line the one of this machine.",
-        examples=["de"],
-    )
+    """Your time zone: it decides what "today" is, and the name of the daily log. "auto" takes the one of this
+    machine."""
+    language: Literal["auto", "en", "de", "zh"] = Field(default="auto", examples=["de"])
+    """The language of the program's own words: English, German or Chinese. "auto" takes the one you write in, and at
+    the command line the one of this machine."""
 
     @field_validator("timezone")
     @classmethod
     def _known(cls, name: str) -> str:
         if name != "auto":
-            _zone(name)
+            zone_called(name)
         return name
 
     @property
     def zone(self) -> ZoneInfo:
         """The time zone itself; this machine's for "auto", UTC where the machine does not say."""
         if self.timezone != "auto":
-            return _zone(self.timezone)
+            return zone_called(self.timezone)
         from tzlocal import get_localzone_name
 
         try:
@@ -123,12 +102,8 @@ class OwnerOptions(Section):
 class ChatOptions(Section):
     """The conversation in the terminal."""
 
-    agent: str | None = Field(
-        default=None,
-        description="Who answers when no --agent is given; the first agent above if left out.",
-        examples=["work"],
-        json_schema_extra={"allowed": "the name of an agent"},
-    )
+    agent: str | None = Field(default=None, examples=["work"], json_schema_extra={"allowed": "the name of an agent"})
+    """Who answers when no --agent is given; the first agent above if left out."""
 
 
 class RemindersOptions(Section):
@@ -137,12 +112,12 @@ class RemindersOptions(Section):
     quiet: Annotated[str, StringConstraints(pattern=r"^(off|([01]\d|2[0-3]):[0-5]\d-([01]\d|2[0-3]):[0-5]\d)$")] = (
         Field(
             default="off",
-            description="Hours in which what repeats, or is brought up by what is talked of, waits for their end, in "
-            "the owner's time zone. A reminder that was asked for at a time comes at that time.",
             examples=["22:00-07:00"],
             json_schema_extra={"allowed": "off, or two times such as 22:00-07:00"},
         )
     )
+    """Hours in which what repeats, or is brought up by what is talked of, waits for their end, in the owner's time
+    zone. A reminder that was asked for at a time comes at that time."""
 
     @property
     def quiet_hours(self) -> tuple[time, time] | None:
@@ -162,11 +137,8 @@ def standard_agents() -> dict[str, AgentOptions]:
 class Config(Section):
     """Everything that can be set."""
 
-    agents: dict[AgentName, AgentOptions] = Field(
-        default_factory=standard_agents,
-        min_length=1,
-        description="Who there is to talk to. What stands here replaces the two that exist by default.",
-    )
+    agents: dict[Name, AgentOptions] = Field(default_factory=standard_agents, min_length=1)
+    """Who there is to talk to. What stands here replaces the two that exist by default."""
     owner: OwnerOptions = Field(default_factory=OwnerOptions)
     memory: MemoryOptions = Field(default_factory=MemoryOptions)
     tools: ToolsOptions = Field(default_factory=ToolsOptions)
@@ -178,13 +150,11 @@ class Config(Section):
     discord: DiscordSection = Field(default_factory=DiscordSection)
     access: AccessSection = Field(default_factory=AccessSection)
     routes: tuple[RouteSection, ...] = Field(
-        default=(),
-        description="Which agent answers where: a list of an agent and conditions (platform, account, guild, chat, "
-        "thread, role, user). Of those that fit, the most specific wins: user, role, thread, chat, guild, account, "
-        "platform. With shares: workspace, whoever may speak there sees all that the agent knows: for people who trust "
-        "each other.",
-        examples=[[{"agent": "work", "platform": "discord", "guild": "81384788765712384"}]],
+        default=(), examples=[[{"agent": "work", "platform": "discord", "guild": "81384788765712384"}]]
     )
+    """Which agent answers where: a list of an agent and conditions (platform, account, guild, chat, thread, role,
+    user). Of those that fit, the most specific wins: user, role, thread, chat, guild, account, platform. With shares:
+    workspace, whoever may speak there sees all that the agent knows: for people who trust each other."""
     voice: VoiceSection = Field(default_factory=VoiceSection)
     store: StoreSection = Field(default_factory=StoreSection)
     files: FilesSection = Field(default_factory=FilesSection)
@@ -268,11 +238,3 @@ def keyed_secrets(value: object, key: tuple[str | int, ...] = ()) -> Iterator[tu
         steps: Iterable[tuple[str | int, object]] = value.items() if isinstance(value, dict) else enumerate(value)
         for step, inner in steps:
             yield from keyed_secrets(inner, (*key, step))
-
-
-def _zone(name: str) -> ZoneInfo:
-    try:
-        return ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
-        hint = did_you_mean(name.replace(" ", "_"), available_timezones())
-        raise refuse(hint=hint) from error

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from bot.config.edit import parse, with_moved
 from bot.config.schema import ANY_NAME
-from bot.config.yaml_tree import Key, Tree
+from bot.config.yaml_tree import Key, Tree, dotted
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +128,7 @@ def rewritten(text: str) -> Rewritten:
     changes = []
     for move in take_over(parse(text), {}):
         text = with_moved(text, move.old, move.new)
-        changes.append(f"{'.'.join(map(str, move.old))} -> {'.'.join(map(str, move.new))}")
+        changes.append(f"{dotted(move.old)} -> {dotted(move.new)}")
     return Rewritten(text, tuple(changes))
 
 

@@ -7,12 +7,11 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
-if TYPE_CHECKING:
-    from ruamel.yaml import YAML
-    from ruamel.yaml.error import MarkedYAMLError, YAMLError
-    from ruamel.yaml.nodes import MappingNode, Node
+from ruamel.yaml import YAML
+from ruamel.yaml.error import MarkedYAMLError, ReusedAnchorWarning, YAMLError
+from ruamel.yaml.nodes import MappingNode, Node, SequenceNode
 
 Key: TypeAlias = tuple[str | int, ...]
 """The way to a value: names of sections and options, numbers of list entries."""
@@ -88,6 +87,11 @@ class Tree:
             section.pop(key[-1], None)
 
 
+def dotted(key: Key) -> str:
+    """A key as people write it: `memory.recall.limit`."""
+    return ".".join(map(str, key))
+
+
 def value_below(value: object, key: Key) -> object:
     """Return what stands under a key in a section or list; None if nothing does."""
     for step in key:
@@ -119,10 +123,6 @@ def compose(text: str) -> tuple[MappingNode | None, YAML]:
     Raises:
         Unparsed: it is not YAML, or no mapping.
     """
-    from ruamel.yaml import YAML
-    from ruamel.yaml.error import ReusedAnchorWarning, YAMLError
-    from ruamel.yaml.nodes import MappingNode
-
     # those in quotes and comments count as well
     brackets_open = accumulate(1 if bracket in "[{" else -1 for bracket in re.findall(r"[\[\]{}]", text))
     if max(brackets_open, default=0) > MAX_OPEN_BRACKETS:
@@ -160,8 +160,6 @@ class _Builder:
         return self._tree
 
     def _value(self, node: Node, key: Key) -> object:
-        from ruamel.yaml.nodes import MappingNode, SequenceNode
-
         self._left -= 1
         if self._left < 0:
             raise Unparsed(
@@ -246,8 +244,6 @@ NO_SPACE = re.compile(r"^\s*(?:- )?[\w.-]+:(?=[^\s:/\\])")
 
 def explain(text: str, error: YAMLError) -> Unparsed:
     """Describe a parser's error, and locate the mistake: an open quote is noticed at the end of the file only."""
-    from ruamel.yaml.error import MarkedYAMLError
-
     if not isinstance(error, MarkedYAMLError):
         return _unprintable(text, error)
     began = _marked_place(error, "context_mark")

@@ -34,12 +34,8 @@ Examples:
 
 app = group("backup", PAGE)
 
-Identity = Annotated[
-    Path | None, Parameter(name="--identity-file", metavar="FILE", help="Where the private key of age stands.")
-]
-Passphrase = Annotated[
-    Path | None, Parameter(name="--passphrase-file", metavar="FILE", help="Where the passphrase stands.")
-]
+Identity = Annotated[Path | None, Parameter(metavar="FILE", help="Where the private key of age stands.")]
+Passphrase = Annotated[Path | None, Parameter(metavar="FILE", help="Where the passphrase stands.")]
 
 
 @command(app)
@@ -121,9 +117,6 @@ def listing(
         ]
         run.terminal.json({"folder": str(where), "backups": rows})
         return
-    if not copies:
-        run.terminal.err(tr("There is none in {folder}. To make one: scrubjay backup create", folder=where))
-        return
     table = []
     for copy in copies:
         days = (now - copy.at).days
@@ -131,7 +124,8 @@ def listing(
         notes = [tr("encrypted")] if copy.is_encrypted else []
         notes += [tr("verified")] if verified.get(str(copy.path)) else []
         table.append((copy.path.name, age, sized(copy.size), ", ".join(notes)))
-    run.terminal.table(table, heads=(str(where), tr("made"), tr("size"), ""))
+    lack = tr("There is none in {folder}. To make one: scrubjay backup create", folder=where)
+    run.terminal.table(table, heads=(str(where), tr("made"), tr("size"), ""), lack=lack)
 
 
 @command(app)
@@ -153,9 +147,16 @@ async def verify(
       scrubjay backup verify ~/scrubjay-2026-11-21T044500.tar.gz
     """
     from bot.backup import restore as restoring
-    from bot.backup.catalog import LastBackup, note_last
+    from bot.backup.catalog import LastBackup, backup_folder, backups, note_last
 
-    path = expanded(archive).resolve() if archive else _newest(run)
+    if archive:
+        path = expanded(archive).resolve()
+    else:
+        folder = backup_folder(run.home, run.config.jobs.backup)
+        if not (copies := backups(folder)):
+            hint = tr("Make one: scrubjay backup create")
+            raise Missing(tr("There is no backup in {folder}.", folder=folder), hint=hint)
+        path = copies[0].path
     result = await restoring.verify(path, key=_key(identity_file, passphrase_file), open_memory=run.scratch)
     is_good = result.found == result.asked
     if is_good and archive is None:
@@ -248,13 +249,3 @@ def _content(file: Path | None) -> str:
     if not content:
         raise UsageError(tr("{file} is empty.", file=file))
     return content
-
-
-def _newest(run: Invocation) -> Path:
-    from bot.backup.catalog import backup_folder, backups
-
-    folder = backup_folder(run.home, run.config.jobs.backup)
-    copies = backups(folder)
-    if not copies:
-        raise Missing(tr("There is no backup in {folder}.", folder=folder), hint=tr("Make one: scrubjay backup create"))
-    return copies[0].path

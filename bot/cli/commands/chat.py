@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from bot.cli.commands.serve import write_starter_files
-from bot.cli.help import Run, single
+from bot.cli.help import AgentOption, Run, single
+from bot.cli.invocation import Invocation
 from bot.cli.terminal import clean
 from bot.config.environment import terminal_look
 from bot.errors import BotError, UsageError
@@ -16,7 +17,6 @@ from bot.texts.catalogue import tr
 
 if TYPE_CHECKING:
     from adapters.terminal import Shown, Typed
-    from bot.cli.invocation import Invocation
 
 MAX_INPUT_BYTES = 1024 * 1024
 """What may be piped in beside a question; far more than a model reads."""
@@ -24,11 +24,9 @@ MAX_INPUT_BYTES = 1024 * 1024
 
 async def chat(
     *question: str,
-    agent: Annotated[
-        str | None, Parameter(name=("--agent", "-a"), metavar="NAME", help="Who; the default agent if left out.")
-    ] = None,
+    agent: Annotated[AgentOption, Parameter(help="Who; the default agent if left out.")] = None,
     print_: Annotated[
-        bool, Parameter(name=("--print", "-p"), help="Ask one thing and exit; without words, all of standard input.")
+        bool, Parameter(alias="-p", help="Ask one thing and exit; without words, all of standard input.")
     ] = False,
     json: Annotated[bool, Parameter(help="Ask one thing, and print the answer as one JSON object.")] = False,
     plain: Annotated[
@@ -52,21 +50,16 @@ async def chat(
       printf 'where is the spare key?\\n' | scrubjay chat --agent personal
       scrubjay chat -p --json "where is the spare key?"
     """
-    name = run.config.agent(agent)
-    run.home.prepare()
-    if question or print_ or json:
-        await _ask(run, name, _question(" ".join(question)), json=json, plain=plain)
-    else:
-        await _talk(run, name, plain=plain)
-
-
-async def _talk(run: Invocation, agent: str, *, plain: bool) -> None:
-    """Talk until the person leaves."""
     from adapters.terminal import open_screen
     from bot.app import commands
     from bot.chat.chat import Chat
     from bot.web.dashboard import open_dashboard
 
+    name = run.config.agent(agent)
+    run.home.prepare()
+    if question or print_ or json:
+        await _ask(run, name, _question(" ".join(question)), json=json, plain=plain)
+        return
     look = terminal_look()
     screen = open_screen(
         sys.stdin,
@@ -78,7 +71,7 @@ async def _talk(run: Invocation, agent: str, *, plain: bool) -> None:
         commands=tuple(commands()),
         history=run.home.history,
     )
-    await Chat(run.home, run.config, run.clock, agent, screen, lambda: write_starter_files(run), open_dashboard).run()
+    await Chat(run.home, run.config, run.clock, name, screen, lambda: write_starter_files(run), open_dashboard).run()
 
 
 async def _ask(run: Invocation, agent: str, question: Typed, *, json: bool, plain: bool) -> None:

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from cyclopts import Parameter
 
 from bot.cli.help import Run, single
+from bot.cli.main import build
 
 
 def completion(
@@ -24,8 +25,6 @@ def completion(
       scrubjay completion zsh > ~/.zsh/completions/_cyclopts_scrubjay
       scrubjay completion fish > ~/.config/fish/completions/scrubjay.fish
     """
-    from bot.cli.main import build
-
     run.terminal.out(build().generate_completion(prog_name="scrubjay", shell=shell))
 
 

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from cyclopts import Parameter
 
-from bot.cli.commands import config_edit
-from bot.cli.help import JsonOption, Run, command, group, single
-from bot.errors import ConfigError, Missing
+from bot.cli.help import JsonOption, NoInputOption, Run, command, group, single
+from bot.cli.invocation import Invocation
+from bot.config.environment import editor
+from bot.errors import BotError, ConfigError, Missing, Refused, Unreachable, UsageError
+from bot.paths import put, reason, unread
 from bot.texts.catalogue import tr
 from bot.texts.formatting import as_json
 
 if TYPE_CHECKING:
-    from bot.cli.invocation import Invocation
+    from bot.config.draft import Draft
+    from bot.config.model import Config
     from bot.config.yaml_tree import Key
 
 PAGE = """
@@ -31,9 +34,129 @@ Examples:
 """
 
 app = group("config", PAGE)
-command(app, "set")(config_edit.set_options)
-command(app)(config_edit.unset)
-command(app)(config_edit.edit)
+
+
+@command(app, "set")
+async def change(
+    key: Annotated[str, Parameter(help="Which option, such as memory.recall.limit.")],
+    value: Annotated[str | None, Parameter(help="Its value; left out if it comes from elsewhere.")] = None,
+    /,
+    *more: Annotated[str, Parameter(help="Further options, each with its value, that change together.")],
+    from_file: Annotated[
+        Path | None, Parameter(metavar="FILE", help="Take the value from a file: the way for tokens and keys.")
+    ] = None,
+    stdin: Annotated[bool, Parameter(help="Take the value from standard input, or ask for it unseen.")] = False,
+    no_test: Annotated[bool, Parameter(help="Do not ask the model, or the platform, whether it works.")] = False,
+    json: JsonOption = False,
+    run: Run,
+) -> None:
+    """Set options in config.yaml; its comments and their order stay.
+
+    What it may be is checked before the file is touched. A model is asked for a
+    word first, and a token is shown to its platform. The file before is kept.
+    A token or key is never given as a value here: it would stay in the shell's
+    history. It is kept in a file of its own beside config.yaml.
+
+    Examples:
+      scrubjay config set memory.recall.limit 8
+      scrubjay config set agents.garden.about "Seeds, and when to sow them."
+      scrubjay config set model.name gpt-5-mini model.api_key '${OPENAI_API_KEY}'
+      scrubjay config set telegram.token --from-file token.txt
+      printf %s "$TOKEN" | scrubjay config set telegram.token --stdin
+    """
+    from bot.config.draft import Draft, key_of, value_of
+    from bot.config.model import Config, secrets_of
+    from bot.config.schema import Options
+
+    run.use_owner_language()
+    if len(more) % 2:
+        raise UsageError(tr("{option} has no value.", option=more[-1]), hint=tr("Write each option with its value."))
+    draft, schema = Draft(run.home), Options(Config)
+    wanted: dict[Key, str] = {}
+    words = {key: value, **dict(zip(more[::2], more[1::2], strict=True))}
+    if value is not None and (from_file or stdin):
+        raise UsageError(tr("There are two values for {option}.", option=key), hint=tr("Leave one of them out."))
+    for dotted, typed_in in words.items():
+        option = key_of(dotted)
+        text = _value_from_elsewhere(run, key, from_file, stdin=stdin) if typed_in is None else typed_in
+        if typed_in is None and not text:
+            raise UsageError(tr("{option} has no value.", option=key), hint=tr("To take it out: scrubjay config unset"))
+        is_kept_apart = schema.is_secret(option) and not schema.is_list(option)
+        if typed_in is None and is_kept_apart and not text.startswith("${"):
+            draft.set_secret(option, text)
+        else:
+            wanted[option] = value_of(option, text)
+    draft.set(wanted)
+    config = draft.checked()
+    known = {*secrets_of(Draft(run.home).examined().config or Config())}
+    if any(secret in (text or "") for secret in {*secrets_of(config)} - known for text in words.values()):
+        message = tr("That is a secret, and the words of a command stay in the shell's history.")
+        raise Refused(message, hint=tr("Name a file (--from-file), or type it unseen (--stdin)."))
+    keys = [*wanted, *draft.secrets]
+    if not no_test:
+        await _test(run, config, keys)
+    _save(run, draft, keys, json=json)
+
+
+@command(app)
+async def unset(
+    key: Annotated[str, Parameter(help="Which option or section.")], /, *, json: JsonOption = False, run: Run
+) -> None:
+    """Take an option or a section out of config.yaml, so that its default holds.
+
+    Examples:
+      scrubjay config unset memory.recall.limit
+      scrubjay config unset agents.garden
+    """
+    from bot.config.draft import Draft, key_of
+
+    run.use_owner_language()
+    draft = Draft(run.home)
+    option = key_of(key)
+    if not draft.before or not draft.unset(option):
+        message = tr("{option} is not set in {file}.", option=key, file=run.home.config)
+        raise Missing(message, hint=tr("Who sets it: scrubjay config explain {option}", option=key))
+    draft.checked()
+    _save(run, draft, [option], json=json)
+
+
+@command(app)
+async def edit(*, no_input: NoInputOption = False, run: Run) -> None:
+    """Open config.yaml in your editor, and check it before it is saved.
+
+    The editor is the one that $VISUAL or $EDITOR names. What you have written
+    is kept aside until it can be used: you are asked whether to go on editing,
+    or to keep the file as it was.
+
+    Examples:
+      scrubjay config edit
+      EDITOR="code --wait" scrubjay config edit
+    """
+    from bot.config.draft import Draft
+
+    run.use_owner_language()
+    run.terminal.asks = not no_input
+    if not run.terminal.is_interactive:
+        raise UsageError(tr("An editor needs a terminal."), hint=tr("Set single options: scrubjay config set"))
+    words = editor()
+    if not words:
+        raise Missing(tr("No editor was found."), hint=tr("Name yours: export EDITOR=nano"))
+    draft = Draft(run.home)
+    scratch = run.home.config.with_name("config.edit.yaml")
+    if scratch.exists() and not run.terminal.confirm(tr("There is an unfinished edit. Go on with it?")):
+        scratch.unlink()
+    if not scratch.exists():
+        put(scratch, draft.text)
+    while True:
+        await _open(words, scratch)
+        if _is_usable(run, draft, scratch):
+            break
+        if not run.terminal.confirm(tr("It cannot be used like this. Edit again? (n keeps the file as it was)")):
+            scratch.unlink(missing_ok=True)
+            run.terminal.err(tr("{file} is as it was.", file=run.home.config))
+            raise ConfigError(tr("What was edited cannot be used."))
+    _save(run, draft, [], json=False)
+    scratch.unlink()
 
 
 @command(app)
@@ -163,11 +286,10 @@ def explain(key: KeyArgument, /, *, json: JsonOption = False, run: Run) -> None:
         value = _value(run, steps)
     except Missing:  # what would be under a name that is still to be chosen
         value = None
-    dotted = ".".join(map(str, steps))
-    origins = run.loaded.origins
-    setters = sorted({origin for name, origin in origins.items() if name == dotted or name.startswith(f"{dotted}.")})
+    name, origins = option.dotted, run.loaded.origins
+    setters = sorted({origin for set_, origin in origins.items() if set_ == name or set_.startswith(f"{name}.")})
     fields = {
-        "key": dotted,
+        "key": name,
         "about": option.about,
         "allowed": option.allowed,
         "default": option.default,
@@ -257,6 +379,8 @@ def _value(run: Invocation, key: Key) -> Any:
     Raises:
         Missing: a section, or an entry of a list, that is not there.
     """
+    from bot.config.yaml_tree import dotted
+
     value: Any = run.config.model_dump(mode="json")
     for depth, step in enumerate(key):
         if value is None:
@@ -264,7 +388,7 @@ def _value(run: Invocation, key: Key) -> Any:
         try:
             value = value[str(step)] if isinstance(value, dict) else value[step]
         except (KeyError, IndexError, TypeError) as error:
-            absent, section = (".".join(map(str, part)) for part in (key[: depth + 1], key[:depth]))
+            absent, section = (dotted(part) for part in (key[: depth + 1], key[:depth]))
             message = tr("There is no {name}.", name=absent)
             hint = tr("See what there is: scrubjay config get {section}", section=section)
             raise Missing(message, hint=hint) from error
@@ -282,3 +406,107 @@ def _flat(values: dict[str, Any], before: str = "") -> Iterator[tuple[str, str]]
             yield from _flat(value, f"{before}{name}.")
         else:
             yield f"{before}{name}", _shown(value)
+
+
+def _is_usable(run: Invocation, draft: Draft, scratch: Path) -> bool:
+    """Take over what an editor has written, and return whether it can be saved; what is wrong with it is said."""
+    from bot.config.loader import read_text
+    from bot.config.yaml_tree import Unparsed
+
+    try:
+        draft.text = read_text(scratch)
+    except Unparsed as error:
+        run.terminal.err(f"{scratch}: {error.message}. {error.hint}")
+        return False
+    if not draft.text.strip():  # an editor that failed leaves nothing, too
+        run.terminal.err(tr("{file} is empty.", file=scratch))
+        return False
+    problems = draft.examined().problems
+    for problem in problems:
+        run.terminal.err(str(problem).replace(str(run.home.config), str(scratch)))
+    return not any(problem.fatal for problem in problems)
+
+
+async def _open(words: tuple[str, ...], file: Path) -> None:
+    """Run an editor on a file until it ends."""
+    import asyncio
+
+    try:
+        process = await asyncio.create_subprocess_exec(*words, str(file))
+    except OSError as error:
+        message = tr("The editor {editor} cannot be started: {reason}.", editor=words[0], reason=reason(error))
+        raise Missing(message, hint=tr("Name another one: export EDITOR=nano")) from error
+    if code := await process.wait():
+        message = tr("The editor ended with code {code}, and nothing was saved.", code=code)
+        raise BotError(message, hint=tr("What was written is kept: {file}", file=file))
+
+
+def _value_from_elsewhere(run: Invocation, option: str, file: Path | None, *, stdin: bool) -> str:
+    """A value that is not one of the command's words, without white space around it; empty if there is none."""
+    if file:
+        try:
+            return file.read_text(encoding="utf-8").strip()
+        except (OSError, UnicodeDecodeError) as error:
+            message = tr("{file} cannot be read: {reason}.", file=file, reason=unread(error))
+            raise UsageError(message, hint=tr("Name a file that holds the value and nothing else.")) from error
+    if stdin and run.terminal.is_interactive:
+        return run.terminal.ask(tr("{option}? (it stays invisible)", option=option), secret=True)
+    return "\n".join(run.terminal.lines()) if stdin else ""
+
+
+async def _test(run: Invocation, config: Config, keys: Sequence[Key]) -> None:
+    """Ask the models, and the platforms of the tokens, that were changed.
+
+    Raises:
+        ModelError: a model does not answer.
+        Unreachable: a platform does not take a token.
+    """
+    from bot.cli.wizard.model_setup import ask
+    from bot.llm.errors import ModelError
+
+    for model in {
+        config.model if key[0] == "model" else config.model_of(str(key[1]))
+        for key in keys
+        if key[0] == "model" or (key[0] == "agents" and key[2:3] == ("model",))
+    }:
+        if model.is_configured:
+            try:
+                run.terminal.err(await ask(run, model))
+            except ModelError:
+                run.terminal.err(tr("Nothing was saved. To save it all the same: --no-test"))
+                raise
+    for platform, token in (("telegram", config.telegram.token), ("discord", config.discord.token)):
+        if (platform, "token") not in keys or not token.get_secret_value():
+            continue
+        from bot.accounts import TokenStatus, check_account
+
+        check = await check_account(platform, token.get_secret_value(), config)
+        if check.status is TokenStatus.REFUSED:
+            raise Unreachable(check.told, hint=tr("Nothing was saved. To save it all the same: --no-test"))
+        for line in (check.told, *check.notes):
+            run.terminal.err(line)
+
+
+def _save(run: Invocation, draft: Draft, keys: Sequence[Key], *, json: bool) -> None:
+    """Save a draft, and say what has changed and how to take it back."""
+    from bot.config.yaml_tree import dotted
+    from bot.system import instance
+
+    diff, existed = draft.diff, bool(draft.before)
+    run.home.prepare()
+    has_changed = draft.save()
+    if json:
+        changed = [dotted(key) for key in keys] if has_changed else []
+        run.terminal.json({"file": str(run.home.config), "changed": changed, "diff": diff})
+        return
+    if not has_changed:
+        run.terminal.err(tr("{file} says so already.", file=run.home.config))
+        return
+    if existed:
+        for line in diff.splitlines():
+            run.terminal.out(line, style={"+": "green", "-": "red"}.get(line[:1]))
+    run.terminal.err(tr("Saved: {file}", file=run.home.config))
+    if existed:
+        run.terminal.err(tr("The one before is kept: {file}", file=run.home.config_previous))
+    if instance.holder(run.home):
+        run.terminal.err(tr("What runs now goes on as before: start it again."))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Annotated
 from urllib.parse import urlencode
@@ -10,30 +11,23 @@ from urllib.parse import urlencode
 from cyclopts import Parameter
 
 from bot.cli.commands.serve import write_starter_files
-from bot.cli.help import JsonOption, Run, single
-from bot.cli.records import hold_home
+from bot.cli.help import AgentOption, JsonOption, Run, single
+from bot.cli.invocation import Invocation
+from bot.cli.state import hold_home
 from bot.config.environment import has_display
 from bot.texts.catalogue import tr
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
     from adapters.terminal import TerminalAdapter
     from bot.app import Application
-    from bot.cli.invocation import Invocation
     from bot.service.control import MakeLink
 
 
 async def dashboard(
     *,
-    agent: Annotated[
-        str | None,
-        Parameter(name=("--agent", "-a"), metavar="NAME", help="Whose pages; the default agent if left out."),
-    ] = None,
+    agent: Annotated[AgentOption, Parameter(help="Whose pages; the default agent if left out.")] = None,
     only: Annotated[bool, Parameter(help="The browser may see this agent alone.")] = False,
-    no_open: Annotated[
-        bool, Parameter(name="--no-open", negative=(), help="Print the address, open no browser.")
-    ] = False,
+    no_open: Annotated[bool, Parameter(help="Print the address, open no browser.")] = False,
     json: JsonOption = False,
     run: Run,
 ) -> None:

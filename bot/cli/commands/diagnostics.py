@@ -12,6 +12,7 @@ from json import dumps
 from pathlib import Path
 from typing import Annotated, Any
 
+import apsw
 from cyclopts import Parameter
 
 from bot import __version__
@@ -71,7 +72,7 @@ It holds no message, no note, no name of a person, agent, file or folder, no add
 async def diagnostics(
     *,
     output: Annotated[
-        Path | None, Parameter(name=("--output", "-o"), metavar="FILE", help="Where to; beside you if left out.")
+        Path | None, Parameter(alias="-o", metavar="FILE", help="Where to; beside you if left out.")
     ] = None,
     offline: Annotated[bool, Parameter(help="Ask no platform and no model.")] = False,
     json: JsonOption = False,
@@ -88,8 +89,6 @@ async def diagnostics(
       scrubjay diagnostics
       scrubjay diagnostics --offline --output for-the-issue.zip
     """
-    import apsw
-
     path = output or Path(f"scrubjay-diagnostics-{run.clock.now():%Y%m%d-%H%M%S}.zip")
     findings = await inspect(run, is_offline=offline)
     versions = {

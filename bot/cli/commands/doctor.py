@@ -80,9 +80,16 @@ async def doctor(
     if json:
         told = [finding.as_json for finding in findings]
         run.terminal.json({"ok": not wrong, "offline": offline, "fixed": applied, "findings": told})
-    else:
-        _sum_up(run, wrong, is_offline=offline, mentions_fix=not fix)
-    return 1 if wrong else 0
+        return 1 if wrong else 0
+    if offline:
+        run.terminal.err(tr("Platforms and models were not asked (--offline): whether they answer is not known."))
+    if not wrong:
+        run.terminal.err(tr("Nothing else is wrong.") if offline else tr("All is well."))
+        return 0
+    run.terminal.err(trn("{count} to look at.", "{count} to look at.", len(wrong)))
+    if not fix and any(finding.fix for finding in wrong):
+        run.terminal.err(tr("Some of it can be repaired: scrubjay doctor --fix"))
+    return 1
 
 
 async def inspect(
@@ -113,17 +120,6 @@ def _print(run: Invocation, check: Check, finding: Finding) -> None:
     run.terminal.out(line, style=colour)
     if finding.hint:
         run.terminal.out(f"{'':<{WIDTH}}{finding.hint}")
-
-
-def _sum_up(run: Invocation, wrong: Sequence[Finding], *, is_offline: bool, mentions_fix: bool) -> None:
-    if is_offline:
-        run.terminal.err(tr("Platforms and models were not asked (--offline): whether they answer is not known."))
-    if not wrong:
-        run.terminal.err(tr("Nothing else is wrong.") if is_offline else tr("All is well."))
-        return
-    run.terminal.err(trn("{count} to look at.", "{count} to look at.", len(wrong)))
-    if mentions_fix and any(finding.fix for finding in wrong):
-        run.terminal.err(tr("Some of it can be repaired: scrubjay doctor --fix"))
 
 
 async def _repaired(run: Invocation, repairs: Sequence[tuple[str, Fix]], *, yes: bool) -> dict[str, str]:

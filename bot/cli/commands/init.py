@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from bot.cli.help import NoInputOption, Run, YesOption, single
+from bot.cli.invocation import Invocation
 from bot.cli.wizard.answers import NO_ANSWERS, Answers, Memories, ModelAnswers, Person, Platforms
 from bot.errors import BotError, UsageError
 from bot.texts.catalogue import tr
 
 if TYPE_CHECKING:
-    from bot.cli.invocation import Invocation
     from bot.cli.wizard.screens import Screens
     from bot.config.model import Config
 

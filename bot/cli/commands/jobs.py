@@ -5,21 +5,17 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, nullcontext
 from secrets import token_hex
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from cyclopts import Parameter
 
-from bot.cli.client import admin_client
 from bot.cli.help import AgentOption, JsonOption, Run, command, group
 from bot.cli.invocation import Invocation
-from bot.cli.records import hold_home
+from bot.cli.state import Ask, admin_client, hold_home
 from bot.errors import BotError
 from bot.texts.catalogue import tr
 from bot.texts.formatting import with_weekday
 from bot.waiting import pause
-
-if TYPE_CHECKING:
-    from bot.cli.client import Ask
 
 PAGE = """
 What is done for each agent again and again.

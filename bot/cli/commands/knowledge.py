@@ -6,6 +6,7 @@ import dataclasses
 import secrets
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from datetime import date, timedelta
 from difflib import ndiff
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,14 +14,15 @@ from cyclopts import Parameter
 
 from bot.cli import memory_output as output
 from bot.cli.help import AgentOption, CountOption, JsonOption, Run, ScopeOption, YesOption, scope_of
+from bot.cli.invocation import Invocation
 from bot.errors import UsageError
 from bot.texts import receipts
 from bot.texts.catalogue import tr, trn
 from bot.texts.memory import of_memory
+from memory.recall.filters import FilterOptions
 
 if TYPE_CHECKING:
     from bot.agent.writer import ModelWriter
-    from bot.cli.invocation import Invocation
     from memory.knowledge.proposals import Proposal
 
 ACTOR = "owner"
@@ -146,10 +148,7 @@ async def reflect(
       scrubjay memory reflect --since 7d --dry-run
       scrubjay memory reflect --json | jq '.contradictions'
     """
-    from datetime import date
-
     from memory.knowledge.reflection.reflect import reflect
-    from memory.recall.filters import FilterOptions
 
     first = FilterOptions(since=since or None).resolve(run.today).since
     async with run.memory(agent, writes=not dry_run, by_words=True) as memory:
@@ -199,7 +198,7 @@ async def timeline(
     *days: Annotated[str, Parameter(help="Days and a subject, in your own words; without any, the last week.")],
     agent: AgentOption = None,
     scope: ScopeOption = "owner",
-    limit: Annotated[int, Parameter(name=("--limit", "-n"), metavar="N", help="How many entries at most.")] = 100,
+    limit: Annotated[CountOption, Parameter(help="How many entries at most.")] = 100,
     json: JsonOption = False,
     run: Run,
 ) -> None:
@@ -312,8 +311,6 @@ async def retain(
       scrubjay memory retain
       scrubjay memory retain --day 2026-11-20 --dry-run
     """
-    from datetime import date, timedelta
-
     from bot.agent.retain import retain
     from bot.sessions.archive import told_on
 

@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal, Self, TextIO
 
 from cyclopts import Parameter
 
-from bot.cli.help import Run, single
+from bot.cli.help import AgentOption, Run, single
 from bot.cli.terminal import every
 from bot.errors import UsageError
 from bot.texts.catalogue import tr
@@ -31,15 +31,13 @@ FIRST = ("at", "level", "event")
 
 async def logs(
     *,
-    follow: Annotated[bool, Parameter(name=("--follow", "-f"), help="Go on with what comes; Ctrl-C leaves.")] = False,
+    follow: Annotated[bool, Parameter(alias="-f", help="Go on with what comes; Ctrl-C leaves.")] = False,
     level: Annotated[
         Literal["debug", "info", "warning", "error"] | None,
         Parameter(metavar="LEVEL", help="Only from this level on: debug, info, warning or error."),
     ] = None,
-    agent: Annotated[
-        str | None, Parameter(name=("--agent", "-a"), metavar="NAME", help="Only what is about it.")
-    ] = None,
-    lines: Annotated[int, Parameter(name=("--lines", "-n"), metavar="N", help="How many of the last lines.")] = 50,
+    agent: Annotated[AgentOption, Parameter(help="Only what is about it.")] = None,
+    lines: Annotated[int, Parameter(alias="-n", metavar="N", help="How many of the last lines.")] = 50,
     json: Annotated[bool, Parameter(help="Print the events as they are, one JSON object on each line.")] = False,
     run: Run,
 ) -> None:

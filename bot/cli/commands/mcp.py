@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from bot.cli.help import AgentOption, JsonOption, Run, ScopeOption, command, group, scope_of
+from bot.cli.invocation import Invocation
 from bot.errors import BotError, UsageError, from_extra
 from bot.paths import reason
 from bot.texts.catalogue import tr
 
 if TYPE_CHECKING:
-    from bot.cli.invocation import Invocation
     from bot.mcp.tokens import Access, TokenFile
     from memory import Memory
 
@@ -183,11 +183,9 @@ async def listing(*, json: JsonOption = False, run: Run) -> None:
     if json:
         tokens = [{"name": record.name, "at": record.at, **asdict(record.access)} for record in records]
         run.terminal.json({"tokens": tokens})
-    elif records:
-        rows = [(record.name, _may(record.access), record.at) for record in records]
-        run.terminal.table(rows, heads=(tr("name"), "", tr("since")))
     else:
-        run.terminal.err(tr("Nobody has a token."))
+        rows = [(record.name, _may(record.access), record.at) for record in records]
+        run.terminal.table(rows, heads=(tr("name"), "", tr("since")), lack=tr("Nobody has a token."))
 
 
 @command(token_app, above="scrubjay mcp")

@@ -7,12 +7,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from cyclopts import Parameter
 
 from bot.cli import memory_output as output
-from bot.cli.commands import knowledge, observing, strength
+from bot.cli.commands import knowledge, life
 from bot.cli.commands.knowledge import ACTOR, new_operation
 from bot.cli.help import (
     ANYTHING,
@@ -32,18 +32,15 @@ from bot.cli.help import (
     most_passages,
     scope_of,
 )
-from bot.cli.records import open_records
+from bot.cli.invocation import Invocation
+from bot.cli.state import open_records
 from bot.errors import Locked, Missing, Refused, UsageError
+from bot.system import instance
 from bot.texts import receipts
 from bot.texts.catalogue import tr, trn
 from bot.texts.memory import of_memory
-
-if TYPE_CHECKING:
-    from bot.cli.invocation import Invocation
-    from memory import Hit, Line, Memory, Preview, Scope, Written
-
-
-BudgetOption = Annotated[int, Parameter(metavar="N", help="Characters that the profile may take up.")]
+from memory import Hit, Line, Memory, Origin, Preview, Scope, Written
+from memory.errors import NotFound, SecretFound
 
 ID = re.compile(r"\^?[a-z0-9]{6,}")
 
@@ -175,7 +172,7 @@ async def profile(
     *,
     agent: AgentOption = None,
     scope: ScopeOption = "owner",
-    budget: BudgetOption = 2000,
+    budget: Annotated[int, Parameter(metavar="N", help="Characters that the profile may take up.")] = 2000,
     json: JsonOption = False,
     run: Run,
 ) -> None:
@@ -219,8 +216,6 @@ async def status(*, agent: AgentOption = None, json: JsonOption = False, run: Ru
 
 async def _by_id(memory: Memory, text: str, scope: Scope) -> Hit | None:
     """The entry with this id; a word that merely looks like an id is a question."""
-    from memory.errors import NotFound
-
     if not ID.fullmatch(text):
         return None
     try:
@@ -229,18 +224,6 @@ async def _by_id(memory: Memory, text: str, scope: Scope) -> Hit | None:
         if text.startswith("^"):
             raise
         return None
-
-
-def _refuse_beside_chat(run: Invocation) -> None:
-    """Raise `Locked` while a chat in a terminal has the records open: only it can clear them."""
-    from bot.system import instance
-
-    holder = instance.holder(run.home)
-    if holder and not run.home.control.exists():
-        raise Locked(
-            tr("The records of conversations are open elsewhere ({holder}), so nothing was forgotten.", holder=holder),
-            hint=tr("Type it there: /forget --purge WORDS. Or end it first."),
-        )
 
 
 async def forget(
@@ -274,8 +257,12 @@ async def forget(
     if not text and not purge:
         message = tr("Forget what?")
         raise UsageError(message, hint=tr("Name an id, a file with a line, or words: scrubjay memory forget --help"))
-    if purge:
-        _refuse_beside_chat(run)
+    holder = instance.holder(run.home) if purge else None
+    if holder and not run.home.control.exists():  # a chat in a terminal, and only it can clear its records
+        raise Locked(
+            tr("The records of conversations are open elsewhere ({holder}), so nothing was forgotten.", holder=holder),
+            hint=tr("Type it there: /forget --purge WORDS. Or end it first."),
+        )
     name, whose, op_id = run.config.agent(agent), scope_of(scope), new_operation() if text else ""
     async with run.memory(agent, writes=True) as memory:
         forgetting = _Forgetting(run, memory, name, whose, op_id, is_agreed=yes, is_dry=dry_run)
@@ -356,7 +343,6 @@ class _Forgetting:
         """
         from bot.service import control
         from bot.storage.database import is_there
-        from bot.system import instance
 
         home = self.run.home
         if instance.serves(home):
@@ -519,9 +505,6 @@ async def _remember(run: Invocation, memory: Memory, statement: str, *, scope: S
     Raises:
         Refused: it holds a secret, and nobody agreed to keep it.
     """
-    from memory import Origin
-    from memory.errors import SecretFound
-
     remember = partial(memory.remember, statement, origin=Origin.OWNER, scope=scope, op_id=new_operation(), actor=ACTOR)
     try:
         return await remember(keep_secrets=keep_secrets)
@@ -551,8 +534,8 @@ for verb in (
     remember,
     forget,
     undo,
-    observing.observe,
-    observing.surprises,
+    life.observe,
+    life.surprises,
     knowledge.timeline,
     knowledge.journal,
     knowledge.retain,
@@ -561,14 +544,14 @@ for verb in (
     knowledge.review,
     knowledge.check,
     explain,
-    strength.due,
-    strength.pin,
-    strength.stats,
-    strength.wander,
+    life.due,
+    life.pin,
+    life.stats,
+    life.wander,
     profile,
     status,
     index,
-    observing.calibrate,
+    life.calibrate,
 ):
     command(app)(verb)
 command(app, alias="rename")(knowledge.merge)

@@ -6,8 +6,8 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from bot.cli.client import admin_client
 from bot.cli.help import JsonOption, Run, command, group
+from bot.cli.state import admin_client
 from bot.texts.catalogue import tr
 
 PAGE = """
@@ -46,10 +46,8 @@ async def listing(*, json: JsonOption = False, run: Run) -> None:
     people = [
         (tr(row["role"]), row["who"], row["name"], tr("since {when}", when=row["since"])) for row in answer["people"]
     ]
-    if waiting or people:
-        run.terminal.table([*waiting, *people], heads=(tr("code or role"), tr("who"), tr("name"), ""))
-    else:
-        run.terminal.err(tr("Nobody waits, and nobody was let in by a code."))
+    heads, lack = (tr("code or role"), tr("who"), tr("name"), ""), tr("Nobody waits, and nobody was let in by a code.")
+    run.terminal.table([*waiting, *people], heads=heads, lack=lack)
 
 
 @command(app)

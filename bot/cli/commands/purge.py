@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from bot.cli.help import JsonOption, NoInputOption, Run, YesOption, single
-from bot.cli.records import open_records
+from bot.cli.invocation import Invocation
+from bot.cli.state import open_records
 from bot.errors import Locked, Refused, UsageError
 from bot.texts.catalogue import tr, trn
 from memory import OWNER
 
 if TYPE_CHECKING:
-    from bot.cli.invocation import Invocation
     from bot.sessions.purge import PurgePlan
 
 
@@ -48,7 +48,6 @@ async def purge_person(
 
     run.terminal.asks = not no_input
     _check(run, who)
-    run.home.prepare()
     async with AsyncExitStack() as stack:
         records = await stack.enter_async_context(open_records(run, command="purge-person"))
         memories = {name: await stack.enter_async_context(run.memory(name, writes=True)) for name in run.config.agents}

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from bot.cli.help import Run, single
+from bot.cli.invocation import Invocation
 from bot.config.environment import watcher
 from bot.errors import UsageError
 from bot.texts.catalogue import tr
 
 if TYPE_CHECKING:
-    from bot.cli.invocation import Invocation
     from bot.config.model import Config
 
 

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from bot.cli.help import JsonOption, NoInputOption, Run, YesOption, command, group
+from bot.cli.invocation import Invocation
 from bot.errors import ConfigError, Missing, UsageError, from_extra
 from bot.texts.catalogue import tr
 
 if TYPE_CHECKING:
-    from bot.cli.invocation import Invocation
     from bot.system.service_manager import ServiceFile
 
 PAGE = """
@@ -96,12 +96,12 @@ async def status(*, json: JsonOption = False, run: Run) -> int:
     if json:
         services = [asdict(unit) | {"file": str(unit.file), "program": str(unit.program)} for unit in units]
         run.terminal.json({"services": services})
-    elif units:
+    else:
         words = {True: tr("yes"), False: tr("no"), None: "?"}
         rows = [(unit.kind.value, words[unit.running], words[unit.enabled], str(unit.file)) for unit in units]
-        run.terminal.table(rows, heads=(tr("kind"), tr("runs"), tr("starts by itself"), tr("file")))
-    else:
-        run.terminal.err(tr("No service is installed. To have one: scrubjay service install"))
+        heads = (tr("kind"), tr("runs"), tr("starts by itself"), tr("file"))
+        lack = tr("No service is installed. To have one: scrubjay service install")
+        run.terminal.table(rows, heads=heads, lack=lack)
     if len(units) > 1:
         run.terminal.err(tr("warning: two services are installed, and both want the bot: remove one."))
     return 0 if any(unit.running for unit in units) else 1
@@ -111,8 +111,8 @@ async def status(*, json: JsonOption = False, run: Run) -> int:
 async def logs(
     *,
     system: SystemOption = False,
-    follow: Annotated[bool, Parameter(name=("--follow", "-f"), help="Go on with what comes, until Ctrl-C.")] = False,
-    lines: Annotated[int, Parameter(name=("--lines", "-n"), metavar="N", help="How many of the last lines.")] = 100,
+    follow: Annotated[bool, Parameter(alias="-f", help="Go on with what comes, until Ctrl-C.")] = False,
+    lines: Annotated[int, Parameter(alias="-n", metavar="N", help="How many of the last lines.")] = 100,
     run: Run,
 ) -> int:
     """Show what the service has logged.

@@ -1,29 +1,26 @@
-"""`scrubjay sessions`: look conversations up, read them, take them along, see what the model saw."""
+"""`scrubjay sessions`: look conversations up, read them, take them along, see what the model saw, try again."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from dataclasses import asdict, dataclass
-from datetime import tzinfo
 from json import loads
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from bot.cli.help import CountOption, JsonOption, Run, command, group
+from bot.cli.help import AgentOption, CountOption, JsonOption, Run, command, group
+from bot.cli.invocation import Invocation
+from bot.cli.state import admin_client
 from bot.errors import Missing, UsageError
 from bot.paths import create
 from bot.sessions.files import heading, line, marks
-from bot.texts.catalogue import localized, mark, tr
+from bot.sessions.transcript import exchanges
+from bot.storage.port import Recorded, Session
+from bot.storage.tables.transcripts import TranscriptReader
+from bot.texts.catalogue import localized, tr
 from bot.texts.formatting import truncate
-
-if TYPE_CHECKING:
-    from bot.agent.context.context_log import Context
-    from bot.cli.invocation import Invocation
-    from bot.storage.port import Recorded, Session
-    from bot.storage.tables.transcripts import TranscriptReader
-
 
 PAGE = """
 Look conversations up, read them, take them along.
@@ -39,15 +36,9 @@ Examples:
 """
 
 app = group("sessions", PAGE)
-app.command("bot.cli.commands.dead:app", name="dead", help="What was given up, and how to try it again.", sort_key=9)
 
-AgentOption = Annotated[
-    str | None, Parameter(name=("--agent", "-a"), metavar="NAME", help="Only this agent's; all agents' if left out.")
-]
+OfAgent = Annotated[AgentOption, Parameter(help="Only this agent's; all agents' if left out.")]
 SessionName = Annotated[str | None, Parameter(help="Which one; the one that was used last if left out.")]
-
-HEADS = (mark("session"), mark("agent"), mark("where"), mark("began"), mark("used"), mark("messages"), "")
-CONTEXT_HEADS = ("", mark("piece"), mark("tokens"), mark("begins"))
 
 MAX_OPENING_CHARS = 51
 """Characters of a piece in the table."""
@@ -57,7 +48,7 @@ MAX_NAMED_SESSIONS = 3
 
 
 @command(app, "list")
-async def listing(*, agent: AgentOption = None, limit: CountOption = 20, json: JsonOption = False, run: Run) -> None:
+async def listing(*, agent: OfAgent = None, limit: CountOption = 20, json: JsonOption = False, run: Run) -> None:
     """List sessions, the one that was used last first.
 
     Examples:
@@ -73,20 +64,21 @@ async def listing(*, agent: AgentOption = None, limit: CountOption = 20, json: J
     if json:
         run.terminal.json({"sessions": [session_json(session) for session in shown], "all": len(sessions)})
         return
-    if not sessions:
-        run.terminal.err(tr("There are no sessions yet. Begin one with: scrubjay chat"))
-        return
-    zone = run.config.owner.zone
-    run.terminal.table([row(session, zone) for session in shown], heads=[tr(head) for head in HEADS])
+    rows, zone = [], run.config.owner.zone
+    for session in shown:
+        where = session.key.removeprefix(f"agent:{session.agent}:")
+        times = (f"{at.astimezone(zone):%Y-%m-%d %H:%M}" for at in (session.began, session.used))
+        state = tr("over") if session.is_over else tr("open")
+        rows.append((session.id, session.agent, where, *times, str(session.messages), state))
+    heads = (tr("session"), tr("agent"), tr("where"), tr("began"), tr("used"), tr("messages"), "")
+    run.terminal.table(rows, heads=heads, lack=tr("There are no sessions yet. Begin one with: scrubjay chat"))
     if len(sessions) > limit:
         count = len(sessions)
         run.terminal.err(tr("{left:,} more; see them with --limit {count}.", left=count - limit, count=count))
 
 
 @command(app)
-async def show(
-    session: SessionName = None, /, *, agent: AgentOption = None, json: JsonOption = False, run: Run
-) -> None:
+async def show(session: SessionName = None, /, *, agent: OfAgent = None, json: JsonOption = False, run: Run) -> None:
     """Show a session: who said what when, and which tools were used.
 
     Examples:
@@ -113,7 +105,7 @@ async def export(
         Literal["markdown", "jsonl"],
         Parameter(name="--as", help="For people, or every entry with all that belongs to it."),
     ] = "markdown",
-    agent: AgentOption = None,
+    agent: OfAgent = None,
     run: Run,
 ) -> None:
     """Write a session to a file of its own.
@@ -141,7 +133,7 @@ async def context(
     /,
     *,
     full: Annotated[bool, Parameter(help="Every word of it.")] = False,
-    agent: AgentOption = None,
+    agent: OfAgent = None,
     json: JsonOption = False,
     run: Run,
 ) -> None:
@@ -170,15 +162,84 @@ async def context(
             head = tr("=== {number}. {piece}, {tokens:,} tokens", number=n, piece=piece.what, tokens=piece.tokens)
             run.terminal.out(f"{head}\n{piece.text}\n")
     else:
-        run.terminal.table(context_rows(seen), heads=[tr(head) for head in CONTEXT_HEADS])
+        rows = [
+            (str(row.number), row.name, localized(row.tokens, ","), truncate(row.text, MAX_OPENING_CHARS))
+            if row.number
+            else ("", f"  {row.name}", localized(row.tokens, ","), row.text)
+            for row in seen.rows()
+        ]
+        run.terminal.table(rows, heads=("", tr("piece"), tr("tokens"), tr("begins")))
         run.terminal.out()
-    run.terminal.out("\n".join(context_sums(seen)))
+    if seen.omission:
+        run.terminal.out(seen.omission)
+    told = tr(
+        "{model} saw {tokens:,} tokens{correction}, {share} of {window:,}, at {at}.",
+        model=seen.model or tr("The model"),
+        tokens=seen.tokens,
+        correction=seen.correction,
+        share=seen.share,
+        window=seen.window,
+        at=seen.at,
+    )
+    run.terminal.out(told)
+
+
+DEAD_PAGE = """
+What was given up, and how to try it again.
+
+A message is given up when its turn has broken three times over, or when the
+process ended in four attempts at it alone; a part of an answer when its
+platform will never take it, or it may have arrived already.
+
+Examples:
+  scrubjay sessions dead list
+  scrubjay sessions dead retry personal:17
+"""
+
+dead_app = group("dead", DEAD_PAGE, sort_key=9)
+app.command(dead_app)
+
+
+@command(dead_app, "list", above="scrubjay sessions")
+async def list_dead(*, json: JsonOption = False, run: Run) -> None:
+    """List what was given up, and why.
+
+    Examples:
+      scrubjay sessions dead list
+      scrubjay sessions dead list --json | jq -r '.dead[].reason'
+    """
+    async with admin_client(run) as ask:
+        answer = await ask("dead")
+    if json:
+        run.terminal.json(answer)
+        return
+    rows = [(item["id"], item["kind"], item["at"], item["where"], item["reason"]) for item in answer["dead"]]
+    heads = (tr("id"), tr("what"), tr("since"), tr("where"), tr("why"))
+    run.terminal.table(rows, heads=heads, lack=tr("Nothing was given up."))
+
+
+@command(dead_app, above="scrubjay sessions")
+async def retry(
+    id: Annotated[str, Parameter(help="Its id, such as personal:17, or all.")], /, *, json: JsonOption = False, run: Run
+) -> None:
+    """Try it again. What tools did stays done; a part of an answer may come twice.
+
+    Examples:
+      scrubjay sessions dead retry personal:17
+      scrubjay sessions dead retry all
+    """
+    async with admin_client(run) as ask:
+        answer = await ask("retry", wanted=id)
+    if json:
+        run.terminal.json(answer)
+        return
+    names = ", ".join(answer["retried"]) or tr("nothing")
+    run.terminal.out(tr("Tried again: {names}. It happens while `scrubjay run` runs.", names=names))
 
 
 def markdown(run: Invocation, found: Found) -> str:
     """Format a session as Markdown."""
     from bot.sessions.export import document
-    from bot.sessions.transcript import exchanges
 
     turns = exchanges(found.recorded, agent=found.session.agent)
     return document(found.session, turns, zone=run.config.owner.zone).rstrip()
@@ -205,9 +266,10 @@ async def find(run: Invocation, wanted: str | None, agent: str | None) -> Found:
         StateError: the state file cannot be read.
     """
     async with run.transcripts() as archive:
-        if archive is None:
-            raise _no_sessions()
-        return await _read(archive, _pick(await _sessions(run, archive, agent), wanted))
+        sessions = await _sessions(run, archive, agent) if archive else []
+        if archive is None or not sessions:
+            raise Missing(tr("There are no sessions yet."), hint=tr("Begin one with: scrubjay chat"))
+        return await _read(archive, sessions[0] if wanted is None else _pick(sessions, wanted))
 
 
 async def found_sessions(run: Invocation, agent: str) -> AsyncIterator[Found]:
@@ -237,12 +299,8 @@ async def _sessions(run: Invocation, archive: TranscriptReader | None, agent: st
     return sorted(sessions, key=lambda session: (session.used, session.last), reverse=True)
 
 
-def _pick(sessions: list[Session], wanted: str | None) -> Session:
+def _pick(sessions: list[Session], wanted: str) -> Session:
     """The one that is wanted; of the sessions with one key, the last."""
-    if not sessions:
-        raise _no_sessions()
-    if wanted is None:
-        return sessions[0]
     by_key = [session for session in sessions if session.key == wanted]
     by_id = [session for session in sessions if wanted and session.id.startswith(wanted.upper())]
     fitting = by_key[:1] or by_id
@@ -259,10 +317,6 @@ def _pick(sessions: list[Session], wanted: str | None) -> Session:
     return fitting[0]
 
 
-def _no_sessions() -> Missing:
-    return Missing(tr("There are no sessions yet."), hint=tr("Begin one with: scrubjay chat"))
-
-
 def session_json(session: Session) -> dict[str, Any]:
     """A session without its words."""
     return {
@@ -275,36 +329,3 @@ def session_json(session: Session) -> dict[str, Any]:
         "messages": session.messages,
         "is_over": session.is_over,
     } | marks(session)
-
-
-def row(session: Session, zone: tzinfo) -> tuple[str, ...]:
-    """A session in a table; `HEADS` says what is what."""
-    where = session.key.removeprefix(f"agent:{session.agent}:")
-    times = (f"{at.astimezone(zone):%Y-%m-%d %H:%M}" for at in (session.began, session.used))
-    state = tr("over") if session.is_over else tr("open")
-    return (session.id, session.agent, where, *times, str(session.messages), state)
-
-
-def context_rows(context: Context) -> list[tuple[str, ...]]:
-    """A row for each piece, and one for each file within the first; `CONTEXT_HEADS` says what is what."""
-    return [
-        (str(row.number), row.name, localized(row.tokens, ","), truncate(row.text, MAX_OPENING_CHARS))
-        if row.number
-        else ("", f"  {row.name}", localized(row.tokens, ","), row.text)
-        for row in context.rows()
-    ]
-
-
-def context_sums(context: Context) -> Iterator[str]:
-    """What had no room, and how full the window was."""
-    if context.omission:
-        yield context.omission
-    yield tr(
-        "{model} saw {tokens:,} tokens{correction}, {share} of {window:,}, at {at}.",
-        model=context.model or tr("The model"),
-        tokens=context.tokens,
-        correction=context.correction,
-        share=context.share,
-        window=context.window,
-        at=context.at,
-    )

@@ -25,9 +25,7 @@ NO_MODEL = mark("none: answers are quotes from memory (scrubjay init adds one)")
 
 async def status(
     *,
-    watch: Annotated[
-        bool, Parameter(name=("--watch", "-w"), help="Show it anew every two seconds; Ctrl-C leaves.")
-    ] = False,
+    watch: Annotated[bool, Parameter(alias="-w", help="Show it anew every two seconds; Ctrl-C leaves.")] = False,
     json: JsonOption = False,
     run: Run,
 ) -> None:
@@ -56,6 +54,7 @@ async def status(
 
 async def collected(run: Invocation) -> dict[str, Any]:
     """Everything that is shown, as `--json` has it."""
+    from bot.service import control
     from bot.storage.database import read_state
     from bot.storage.tables.dead_letters import queue_depths
 
@@ -66,6 +65,12 @@ async def collected(run: Invocation) -> dict[str, Any]:
         | {"oldest_s": round((now - depth.oldest).total_seconds()) if depth.oldest else 0}
         for depth in await read_state(run.state, queue_depths)
     ]
+    accounts = {}
+    if holder and home.control.exists():  # a chat in a terminal has none
+        try:
+            accounts = dict((await control.ask(home.control, "accounts"))["accounts"])
+        except BotError as error:
+            accounts = {"service": str(error)}
     return {
         "version": __version__,
         "home": str(home.state),
@@ -73,7 +78,7 @@ async def collected(run: Invocation) -> dict[str, Any]:
         "config_exists": home.config.exists(),
         "running": asdict(holder) if holder else None,
         "agents": [await _agent_json(run, name) for name in config.agents],
-        "accounts": await _accounts(run) if holder else {},
+        "accounts": accounts,
         "queues": queues,
     }
 
@@ -94,33 +99,20 @@ def _show(run: Invocation, now: dict[str, Any]) -> None:
         (tr("time zone"), config.owner.zone.key),
         (tr("model"), endpoint_of(config.model).label if config.model.is_configured else tr(NO_MODEL)),
         *now["accounts"].items(),
-        *((tr("queue of {agent}", agent=queue["agent"]), _describe_queue(queue)) for queue in now["queues"]),
     ]
+    for queue in now["queues"]:
+        told = tr(
+            "{waiting} unanswered{since}, {owed} to be delivered{dead}",
+            waiting=queue["waiting"],
+            since=tr(", the oldest for {seconds} s", seconds=queue["oldest_s"]) if queue["oldest"] else "",
+            owed=queue["owed"],
+            dead=tr(", {count} given up (scrubjay sessions dead list)", count=queue["dead"]) if queue["dead"] else "",
+        )
+        rows.append((tr("queue of {agent}", agent=queue["agent"]), told))
     run.terminal.table(rows, heads=("Scrubjay", ""))
     run.terminal.out()
     heads = (tr("agent"), tr("model"), tr("facts"), tr("files"), tr("searched by"), tr("index"))
     run.terminal.table([_row(agent, config.default_agent) for agent in now["agents"]], heads=heads)
-
-
-async def _accounts(run: Invocation) -> dict[str, str]:
-    """The state of each bot account of the running service."""
-    from bot.service import control
-
-    if not run.home.control.exists():  # a chat in a terminal has none
-        return {}
-    try:
-        return dict((await control.ask(run.home.control, "accounts"))["accounts"])
-    except BotError as error:
-        return {"service": str(error)}
-
-
-def _describe_queue(queue: dict[str, Any]) -> str:
-    since = tr(", the oldest for {seconds} s", seconds=queue["oldest_s"]) if queue["oldest"] else ""
-    dead = tr(", {count} given up (scrubjay sessions dead list)", count=queue["dead"]) if queue["dead"] else ""
-    waiting, owed = queue["waiting"], queue["owed"]
-    return tr(
-        "{waiting} unanswered{since}, {owed} to be delivered{dead}", waiting=waiting, since=since, owed=owed, dead=dead
-    )
 
 
 async def _agent_json(run: Invocation, name: str) -> dict[str, Any]:

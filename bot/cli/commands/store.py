@@ -9,8 +9,8 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from bot.cli.help import JsonOption, Run, command, group
-from bot.cli.records import hold_home
+from bot.cli.help import AgentOption, JsonOption, Run, command, group
+from bot.cli.state import hold_home
 from bot.errors import Refused, UsageError, from_extra
 from bot.texts.catalogue import tr
 
@@ -35,9 +35,7 @@ async def migrate(
     target: Annotated[str, Parameter(help="Where it goes: the other one.")],
     /,
     *,
-    agent: Annotated[
-        str | None, Parameter(name=("--agent", "-a"), metavar="NAME", help="Only this one; all if left out.")
-    ] = None,
+    agent: Annotated[AgentOption, Parameter(help="Only this one; all if left out.")] = None,
     json: JsonOption = False,
     run: Run,
 ) -> None:

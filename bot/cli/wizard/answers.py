@@ -27,65 +27,56 @@ def token_in(file: Path | None) -> str | None:
 class Person:
     """Who you are, and where and when you are reached."""
 
-    name: Annotated[str | None, Parameter(metavar="NAME", help="What the agents call you.")] = None
-    timezone: Annotated[str | None, Parameter(metavar="ZONE", help="Your time zone, such as Europe/Berlin.")] = None
-    language: Annotated[str | None, Parameter(metavar="CODE", help="The program's language: en, de, zh, or auto.")] = (
-        None
-    )
-    quiet_hours: Annotated[
-        str | None, Parameter(metavar="HOURS", help="When reminders that repeat wait: 22:00-07:00, or off.")
-    ] = None
+    name: Annotated[str | None, Parameter(metavar="NAME")] = None
+    """What the agents call you."""
+    timezone: Annotated[str | None, Parameter(metavar="ZONE")] = None
+    """Your time zone, such as Europe/Berlin."""
+    language: Annotated[str | None, Parameter(metavar="CODE")] = None
+    """The program's language: en, de, zh, or auto."""
+    quiet_hours: Annotated[str | None, Parameter(metavar="HOURS")] = None
+    """When reminders that repeat wait: 22:00-07:00, or off."""
 
 
 @dataclass(frozen=True, slots=True)
 class Memories:
     """Your agents, and where they keep what they remember."""
 
-    agents: Annotated[
-        str | None, Parameter(metavar="NAMES", help="Your agents, separated by commas; personal,work if left out.")
-    ] = None
-    memory_folder: Annotated[
-        Path | None, Parameter(metavar="FOLDER", help="Where each agent gets a folder for its memory.")
-    ] = None
-    import_from: Annotated[
-        tuple[Path, ...], Parameter(metavar="PATH", negative=(), help="Memory of another program to move in.")
-    ] = ()
-    import_agent: Annotated[
-        str | None, Parameter(metavar="NAME", help="Whose memory that becomes; the default agent if left out.")
-    ] = None
+    agents: Annotated[str | None, Parameter(metavar="NAMES")] = None
+    """Your agents, separated by commas; personal,work if left out."""
+    memory_folder: Annotated[Path | None, Parameter(metavar="FOLDER")] = None
+    """Where each agent gets a folder for its memory."""
+    import_from: Annotated[tuple[Path, ...], Parameter(metavar="PATH")] = ()
+    """Memory of another program to move in."""
+    import_agent: Annotated[str | None, Parameter(metavar="NAME")] = None
+    """Whose memory that becomes; the default agent if left out."""
 
 
 @dataclass(frozen=True, slots=True)
 class Platforms:
     """Your bots, and whether the system starts them."""
 
-    telegram_token_file: Annotated[
-        Path | None, Parameter(metavar="FILE", help="Where the token of your bot on Telegram stands.")
-    ] = None
-    discord_token_file: Annotated[
-        Path | None, Parameter(metavar="FILE", help="Where the token of your bot on Discord stands.")
-    ] = None
-    owner: Annotated[
-        tuple[str, ...],
-        Parameter(metavar="ID", negative=(), help="You there, if you know it (telegram:12345); else you get a code."),
-    ] = ()
-    service: Annotated[
-        bool | None, Parameter(negative="--no-service", help="Whether the system starts it, and keeps it running.")
-    ] = None
-    no_test: Annotated[bool, Parameter(help="Do not show the tokens to their platforms first.")] = False
+    telegram_token_file: Annotated[Path | None, Parameter(metavar="FILE")] = None
+    """Where the token of your bot on Telegram stands."""
+    discord_token_file: Annotated[Path | None, Parameter(metavar="FILE")] = None
+    """Where the token of your bot on Discord stands."""
+    owner: Annotated[tuple[str, ...], Parameter(metavar="ID")] = ()
+    """You there, if you know it (telegram:12345); else you get a code."""
+    service: Annotated[bool | None, Parameter(negative="--no-service")] = None
+    """Whether the system starts it, and keeps it running."""
+    no_test: bool = False
+    """Do not show the tokens to their platforms first."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelAnswers:
     """The model that was named with the command."""
 
-    model: Annotated[str | None, Parameter(metavar="NAME", help="A language model, as its provider calls it.")] = None
-    base_url: Annotated[
-        str | None, Parameter(metavar="URL", help="Where the model is reached; OpenAI if left out.")
-    ] = None
-    key_from: Annotated[
-        str | None, Parameter(metavar="VARIABLE", help="The environment variable that holds the model's key.")
-    ] = None
+    model: Annotated[str | None, Parameter(metavar="NAME")] = None
+    """A language model, as its provider calls it."""
+    base_url: Annotated[str | None, Parameter(metavar="URL")] = None
+    """Where the model is reached; OpenAI if left out."""
+    key_from: Annotated[str | None, Parameter(metavar="VARIABLE")] = None
+    """The environment variable that holds the model's key."""
 
 
 @dataclass(frozen=True, slots=True)

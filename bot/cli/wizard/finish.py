@@ -11,8 +11,8 @@ from shutil import get_terminal_size
 from tempfile import TemporaryDirectory
 
 from bot.accounts import AccountCheck
-from bot.cli.client import admin_client
 from bot.cli.invocation import Invocation
+from bot.cli.state import admin_client
 from bot.config.environment import terminal_look
 from bot.config.model import Config
 from bot.errors import BotError

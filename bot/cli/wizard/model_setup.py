@@ -9,8 +9,7 @@ from urllib.parse import urlsplit
 from bot.cli.invocation import Invocation
 from bot.cli.wizard.questions import BACK, GoBack
 from bot.config.draft import Draft
-from bot.config.loader import detected
-from bot.config.options.providers import CLOUD, ModelOptions, ModelSource
+from bot.config.options.providers import CLOUD, ModelOptions, ModelSource, with_keys
 from bot.config.schema import typed, written
 from bot.config.yaml_tree import Key
 from bot.errors import BotError
@@ -62,7 +61,7 @@ def from_options(name: str, base_url: str | None, key_from: str | None) -> Choic
     wanted = base_url or ""
     if key_from:
         return Choice(name, wanted, f"${{{key_from}}}")
-    for way in detected():
+    for way in with_keys():
         if wanted and _host(wanted) == _host(way.provider.base_url):
             return Choice(name, wanted, way.api_key)
         if not wanted and way.provider.variable == CLOUD[0].variable:
@@ -108,7 +107,7 @@ async def choose(run: Invocation, draft: Draft) -> str:
         GoBack: they want to go back to the question before.
     """
     run.terminal.err(tr("Looking for language models …"))
-    ways = (*await servers(clock=run.clock), *detected())
+    ways = (*await servers(clock=run.clock), *with_keys())
     while True:
         wanted = _menu(run, ways)
         if wanted is None:

@@ -22,7 +22,13 @@ from bot.errors import BotError, Unreachable, UsageError
 from bot.importers import FoundMemory, find_memories
 from bot.llm.errors import ModelError
 from bot.paths import expanded
-from bot.texts.catalogue import tr, trn
+from bot.texts.catalogue import mark, tr, trn
+
+NEW_BOT = {
+    "telegram": mark("A bot on Telegram: send /newbot to @BotFather, and paste the token that it gives you."),
+    "discord": mark("A bot on Discord: discord.com/developers, New Application, Bot, Reset Token; paste that token."),
+}
+"""How one comes by a bot on a platform."""
 
 MOST_LISTED = 8
 """Places with another program's memory that are shown."""
@@ -103,7 +109,6 @@ class Screens:
         if section[key[1]] != value:
             with self.draft.trial():
                 self.draft.set({key: written(value)})
-                self.draft.checked()
 
     async def _agents(self) -> None:
         if self.prompter.asks and self.is_new:
@@ -129,7 +134,6 @@ class Screens:
         with self.draft.trial():
             with self.draft.trial(keep=False):  # refused here if there cannot be agents of these names
                 self.draft.text = f"agents: {typed({name: {} for name in names})}\n"
-                self.draft.checked()
             if self.is_new and self.draft.text == self._fresh(config):
                 agents = {name: known.get(name, AgentOptions()) for name in names}
                 self.draft.text = self._fresh(config.model_copy(update={"agents": agents}))
@@ -141,7 +145,6 @@ class Screens:
                     self.draft.unset(("agents", name))
             if names[0] != self.draft.checked().default_agent:
                 self.draft.set({("chat", "agent"): names[0]})
-            self.draft.checked()
 
     @staticmethod
     def _fresh(config: Config) -> str:
@@ -165,7 +168,6 @@ class Screens:
                         self.draft.unset(("agents", name, "workspace"))
                     else:
                         self.draft.set({("agents", name, "workspace"): written(str(wanted / name))})
-                self.draft.checked()
             if any(place.is_dir() for place in places.values()):
                 self.prompter.say(tr("What was remembered stays where it is: move the folders there before you go on."))
 
@@ -217,14 +219,8 @@ class Screens:
         if given is None and now and platform not in self.checks and not self.given.platforms.no_test:
             self.checks[platform] = await check_account(platform, now[0], self.draft.checked())
             self._tell(self.checks[platform])
-        elif asks and given is None and platform == "telegram":
-            self.prompter.say(
-                tr("A bot on Telegram: send /newbot to @BotFather, and paste the token that it gives you.")
-            )
         elif asks and given is None:
-            self.prompter.say(
-                tr("A bot on Discord: discord.com/developers, New Application, Bot, Reset Token; paste that token.")
-            )
+            self.prompter.say(tr(NEW_BOT[platform]))
         question = tr("Its token? (it stays invisible; Enter for no bot there)")
         if now:
             question = tr("Another token? (Enter keeps this one, {nothing} takes it out)", nothing=NOTHING)
@@ -271,7 +267,6 @@ class Screens:
         wanted = [*known, *(identity for identity in self.given.platforms.owner if identity not in known)]
         with self.draft.trial():
             self.draft.set({("access", "owners"): typed(wanted)})
-            self.draft.checked()
 
     def _may_serve(self) -> bool:
         has_manager = sys.platform == "darwin" or which("systemctl") is not None

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
+import sys
+from collections import defaultdict
+from functools import cache
 from ipaddress import ip_address
+from itertools import pairwise
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated, TypeVar
 from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from pydantic import (
     AfterValidator,
@@ -14,14 +21,25 @@ from pydantic import (
     ConfigDict,
     Field,
     SecretStr,
+    StringConstraints,
     WithJsonSchema,
     model_validator,
 )
 from pydantic_core import PydanticCustomError
 
+from bot.texts.formatting import did_you_mean
+
+if TYPE_CHECKING:
+    from pydantic import GetJsonSchemaHandler
+    from pydantic.json_schema import JsonSchemaValue
+    from pydantic_core import CoreSchema
+
 
 class Section(BaseModel):
-    """Options that belong together. An option without a value (`limit:`) counts as left out."""
+    """Options that belong together. An option without a value (`limit:`) counts as left out.
+
+    What stands as a text below an option is its description in the JSON schema.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
 
@@ -31,6 +49,30 @@ class Section(BaseModel):
         if isinstance(given, dict):
             return {key: value for key, value in given.items() if value is not None or key not in cls.model_fields}
         return {} if given is None else given
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        """Describe the options; pydantic's `use_attribute_docstrings` would read all sources at every start."""
+        schema = handler.resolve_ref_schema(handler(core_schema))
+        sections = [section for section in reversed(cls.__mro__) if issubclass(section, Section)]
+        for section in sections:
+            for option, text in _descriptions(section.__module__).get(section.__name__, {}).items():
+                schema["properties"][option]["description"] = text
+        return schema
+
+
+@cache
+def _descriptions(module: str) -> dict[str, dict[str, str]]:
+    """Return the texts below the attributes of a module's classes, by class and attribute."""
+    found = defaultdict[str, dict[str, str]](dict)
+    for node in ast.parse(inspect.getsource(sys.modules[module])).body:
+        if not isinstance(node, ast.ClassDef):
+            continue
+        for statements in pairwise(node.body):
+            match statements:
+                case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(text))):
+                    found[node.name][name] = " ".join(text.split())
+    return found
 
 
 S = TypeVar("S", bound=Section)
@@ -106,6 +148,14 @@ def _key(given: SecretStr) -> SecretStr:
     return given
 
 
+def zone_called(name: str) -> ZoneInfo:
+    """Return a time zone; raises what `refuse` makes if none has the name."""
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+        raise refuse(hint=did_you_mean(name.replace(" ", "_"), available_timezones())) from error
+
+
 def _path(given: Path) -> Path:
     try:
         given.expanduser().resolve()
@@ -113,6 +163,9 @@ def _path(given: Path) -> Path:
         raise refuse("a path", hint=f"{error}") from error
     return given
 
+
+Name = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9-]{0,31}$")]
+"""What an agent or an extra folder is called, and a folder on the disk with it."""
 
 FilePath = Annotated[Path, AfterValidator(_path)]
 """A path of which it can be said where it leads: that of a `~name` needs a user of that name."""

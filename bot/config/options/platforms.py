@@ -64,18 +64,15 @@ class WebhookSection(Section):
 
     url: Annotated[str, BeforeValidator(strip_text)] = Field(
         default="",
-        description="Where Telegram reaches the proxy; it posts to this address, a slash and the bot's id. Empty: "
-        "Telegram is asked for messages, and nothing need be reachable.",
         examples=["https://bot.example.org/telegram"],
         json_schema_extra={"allowed": "an address that begins with https://, without ? and #"},
     )
-    host: str = Field(
-        default="127.0.0.1",
-        min_length=1,
-        description="The address of this machine on which the proxy finds the service.",
-        examples=["172.17.0.1"],
-    )
-    port: Whole = Field(default=8787, ge=1, le=65535, description="Its port.", examples=[9000])
+    """Where Telegram reaches the proxy; it posts to this address, a slash and the bot's id. Empty: Telegram is asked
+    for messages, and nothing need be reachable."""
+    host: str = Field(default="127.0.0.1", min_length=1, examples=["172.17.0.1"])
+    """The address of this machine on which the proxy finds the service."""
+    port: Whole = Field(default=8787, ge=1, le=65535, examples=[9000])
+    """Its port."""
 
     @field_validator("url")
     @classmethod
@@ -117,30 +114,18 @@ class TelegramSection(BotSection):
     form = TELEGRAM_TOKEN
     allowed = "a token such as 123456789:AAE..."
     hint = "Ask @BotFather: /mybots, API Token."
-    token: Token = Field(
-        default=SecretStr(""),
-        description="The token, better as a reference than as itself. Empty: no bot on Telegram.",
-        examples=["${TELEGRAM_TOKEN}"],
-    )
-    more_tokens: tuple[Token, ...] = Field(
-        default=(), description="Further bots that run in the same process.", examples=[["${TELEGRAM_TOKEN_2}"]]
-    )
+    token: Token = Field(default=SecretStr(""), examples=["${TELEGRAM_TOKEN}"])
+    """The token, better as a reference than as itself. Empty: no bot on Telegram."""
+    more_tokens: tuple[Token, ...] = Field(default=(), examples=[["${TELEGRAM_TOKEN_2}"]])
+    """Further bots that run in the same process."""
     agent: str | None = Field(
-        default=None,
-        description="Who answers on Telegram where no route says otherwise; the default agent if left out.",
-        examples=["personal"],
-        json_schema_extra={"allowed": "the name of an agent"},
+        default=None, examples=["personal"], json_schema_extra={"allowed": "the name of an agent"}
     )
-    api: WebAddress = Field(
-        default=TELEGRAM_API,
-        description="The Bot API server, if it is one of your own.",
-        examples=["http://localhost:8081"],
-    )
-    proxy: Proxy = Field(
-        default=SecretStr(""),
-        description="An HTTP proxy through which Telegram is reached. Empty: the one of the environment, if any.",
-        examples=["http://user:${PROXY_PASSWORD}@localhost:3128"],
-    )
+    """Who answers on Telegram where no route says otherwise; the default agent if left out."""
+    api: WebAddress = Field(default=TELEGRAM_API, examples=["http://localhost:8081"])
+    """The Bot API server, if it is one of your own."""
+    proxy: Proxy = Field(default=SecretStr(""), examples=["http://user:${PROXY_PASSWORD}@localhost:3128"])
+    """An HTTP proxy through which Telegram is reached. Empty: the one of the environment, if any."""
     webhook: WebhookSection = WebhookSection()
 
 
@@ -150,88 +135,43 @@ class DiscordSection(BotSection):
     form = DISCORD_TOKEN
     allowed = "a token of three parts with dots between"
     hint = "Get it in the developer portal: Bot."
-    token: Token = Field(
-        default=SecretStr(""),
-        description="The token, better as a reference than as itself. Empty: no bot on Discord.",
-        examples=["${DISCORD_TOKEN}"],
-    )
-    more_tokens: tuple[Token, ...] = Field(
-        default=(), description="Further bots that run in the same process.", examples=[["${DISCORD_TOKEN_2}"]]
-    )
-    agent: str | None = Field(
-        default=None,
-        description="Who answers on Discord where no route says otherwise; the default agent if left out.",
-        examples=["work"],
-        json_schema_extra={"allowed": "the name of an agent"},
-    )
-    message_content: bool = Field(
-        default=True,
-        description="Ask for the privileged intent of that name. Without it, only direct messages, mentions and "
-        "replies to the bot carry text.",
-        examples=[False],
-    )
-    threads: bool = Field(
-        default=False,
-        description="Give each conversation that begins in a server's channel a thread of its own.",
-        examples=[True],
-    )
-    backfill: Whole = Field(
-        default=500,
-        ge=0,
-        le=5000,
-        description="How many messages of one channel that were meant for the bot, and missed while it was away, are "
-        "answered.",
-        examples=[100],
-    )
-    requests_per_s: Whole = Field(
-        default=40,
-        ge=1,
-        le=1000,
-        description="How many requests are made in a second. Discord takes 50 from a bot, unless it has allowed yours "
-        "more; above that it refuses, and bans who goes on.",
-        examples=[400],
-    )
-    presence: str = Field(
-        default="",
-        max_length=128,
-        description="What stands under the bot's name, in a few words.",
-        examples=["asks its memory"],
-    )
-    api: WebAddress = Field(
-        default=DISCORD_API,
-        description="The API server, if it is one of your own; it names the gateway.",
-        examples=["http://localhost:8082"],
-    )
-    proxy: Proxy = Field(
-        default=SecretStr(""),
-        description="An HTTP proxy through which Discord is reached. Empty: none.",
-        examples=["http://user:${PROXY_PASSWORD}@localhost:3128"],
-    )
+    token: Token = Field(default=SecretStr(""), examples=["${DISCORD_TOKEN}"])
+    """The token, better as a reference than as itself. Empty: no bot on Discord."""
+    more_tokens: tuple[Token, ...] = Field(default=(), examples=[["${DISCORD_TOKEN_2}"]])
+    """Further bots that run in the same process."""
+    agent: str | None = Field(default=None, examples=["work"], json_schema_extra={"allowed": "the name of an agent"})
+    """Who answers on Discord where no route says otherwise; the default agent if left out."""
+    message_content: bool = Field(default=True, examples=[False])
+    """Ask for the privileged intent of that name. Without it, only direct messages, mentions and replies to the bot
+    carry text."""
+    threads: bool = Field(default=False, examples=[True])
+    """Give each conversation that begins in a server's channel a thread of its own."""
+    backfill: Whole = Field(default=500, ge=0, le=5000, examples=[100])
+    """How many messages of one channel that were meant for the bot, and missed while it was away, are answered."""
+    requests_per_s: Whole = Field(default=40, ge=1, le=1000, examples=[400])
+    """How many requests are made in a second. Discord takes 50 from a bot, unless it has allowed yours more; above that
+    it refuses, and bans who goes on."""
+    presence: str = Field(default="", max_length=128, examples=["asks its memory"])
+    """What stands under the bot's name, in a few words."""
+    api: WebAddress = Field(default=DISCORD_API, examples=["http://localhost:8082"])
+    """The API server, if it is one of your own; it names the gateway."""
+    proxy: Proxy = Field(default=SecretStr(""), examples=["http://user:${PROXY_PASSWORD}@localhost:3128"])
+    """An HTTP proxy through which Discord is reached. Empty: none."""
 
 
 class AccessSection(Section):
     """Who is let in: known by the platform's numeric id. Nobody listed and nobody paired: nobody is let in."""
 
-    owners: tuple[Identity, ...] = Field(
-        default=(),
-        description="You, on each platform. `scrubjay run` shows a code with which you make yourself known instead.",
-        examples=[["telegram:12345", "discord:80351110224678912"]],
-    )
-    guests: tuple[Identity, ...] = Field(
-        default=(),
-        description="Who else may talk to the agents. They see nothing of yours.",
-        examples=[["telegram:67890"]],
-    )
+    owners: tuple[Identity, ...] = Field(default=(), examples=[["telegram:12345", "discord:80351110224678912"]])
+    """You, on each platform. `scrubjay run` shows a code with which you make yourself known instead."""
+    guests: tuple[Identity, ...] = Field(default=(), examples=[["telegram:67890"]])
+    """Who else may talk to the agents. They see nothing of yours."""
     groups: tuple[Identity, ...] = Field(
-        default=(),
-        description="Groups, channels or whole servers in which everybody may, by the id of the chat or server.",
-        examples=[["telegram:-1001234567890", "discord:81384788765712384"]],
+        default=(), examples=[["telegram:-1001234567890", "discord:81384788765712384"]]
     )
-    only_addressed: bool = Field(
-        default=True,
-        description="In groups, listen only to what is said to the bot: mentions, replies, commands.",
-        examples=[False],
-    )
+    """Groups, channels or whole servers in which everybody may, by the id of the chat or server."""
+    only_addressed: bool = Field(default=True, examples=[False])
+    """In groups, listen only to what is said to the bot: mentions, replies, commands."""
 
 
 class RouteSection(Section):
@@ -295,16 +235,16 @@ Queue = Literal["collect", "follow_up", "steer", "interrupt"]
 class QueueSection(Section):
     """What becomes of a message that comes while the one before it is answered. In a chat, `/queue` changes it."""
 
-    mode: Queue = Field(
-        default="collect",
-        description="collect: all that wait are answered together. follow_up: each for itself. steer: the model that "
-        "is at work gets it at its next step, if the same person wrote both. interrupt: the answer is stopped, as "
-        "/stop does it, and the new message is answered.",
-        examples=["steer"],
-    )
-    telegram: Queue | None = Field(default=None, description="The same on Telegram only.", examples=["steer"])
-    discord: Queue | None = Field(default=None, description="On Discord only.", examples=["follow_up"])
-    terminal: Queue | None = Field(default=None, description="In `scrubjay chat` only.", examples=["interrupt"])
+    mode: Queue = Field(default="collect", examples=["steer"])
+    """collect: all that wait are answered together. follow_up: each for itself. steer: the model that is at work gets
+    it at its next step, if the same person wrote both. interrupt: the answer is stopped, as /stop does it, and the new
+    message is answered."""
+    telegram: Queue | None = Field(default=None, examples=["steer"])
+    """The same on Telegram only."""
+    discord: Queue | None = Field(default=None, examples=["follow_up"])
+    """On Discord only."""
+    terminal: Queue | None = Field(default=None, examples=["interrupt"])
+    """In `scrubjay chat` only."""
 
     @property
     def modes(self) -> dict[str, str]:
@@ -316,25 +256,17 @@ class QueueSection(Section):
 class ChatsSection(Section):
     """How the bot behaves in chats. In a chat itself, `/settings` changes it, and wins."""
 
-    context: Context = Field(
-        default=20,
-        description="In listed groups: how many of the messages before one to the bot a model is given with it, to "
-        "understand it. They are kept in memory only. 0: none.",
-        examples=[50],
-    )
-    reactions: Literal["everywhere", "groups", "nowhere"] = Field(
-        default="groups",
-        description="Where a message is marked with how far its answer has come: 👀 taken, ✍ begun after others, "
-        "💔 given up.",
-        examples=["everywhere"],
-    )
+    context: Context = Field(default=20, examples=[50])
+    """In listed groups: how many of the messages before one to the bot a model is given with it, to understand it. They
+    are kept in memory only. 0: none."""
+    reactions: Literal["everywhere", "groups", "nowhere"] = Field(default="groups", examples=["everywhere"])
+    """Where a message is marked with how far its answer has come: 👀 taken, ✍ begun after others, 💔 given up."""
     queue: QueueSection = Field(default_factory=QueueSection)
     settings: tuple[ChatSection, ...] = Field(
-        default=(),
-        description="What is otherwise in single chats: a list of platform, chat (or Discord's server) and any of "
-        "listen (addressed, all), speakers (everybody, known, owner), silence, context, streaming, reactions.",
-        examples=[[{"platform": "telegram", "chat": "-1001234567890", "listen": "all", "silence": True}]],
+        default=(), examples=[[{"platform": "telegram", "chat": "-1001234567890", "listen": "all", "silence": True}]]
     )
+    """What is otherwise in single chats: a list of platform, chat (or Discord's server) and any of listen (addressed,
+    all), speakers (everybody, known, owner), silence, context, streaming, reactions."""
 
 
 Limit = Annotated[
@@ -347,28 +279,21 @@ Limit = Annotated[
 class LimitsSection(Section):
     """How much people may ask. What is above a limit is not answered; its sender is told once. You have no limit."""
 
-    guest_turns: Limit = Field(default=20, description="Messages of one guest in ten minutes.", examples=[5])
-    guest_turns_day: Limit = Field(
-        default=200, description="Messages of one guest in a day on your clock.", examples=[50]
-    )
-    guest_tokens_day: Limit = Field(
-        default=1_000_000, description="Tokens that models take for one guest in a day.", examples=[200_000]
-    )
-    chat_turns: Limit = Field(
-        default=60, description="Messages of all guests of one group or channel in ten minutes.", examples=[30]
-    )
-    chat_turns_day: Limit = Field(default=600, description="The same in a day.", examples=[300])
-    chat_tokens_day: Limit = Field(
-        default=3_000_000, description="Tokens for all guests of one group or channel in a day.", examples=[500_000]
-    )
-    guests_tokens_day: Limit = Field(
-        default=5_000_000, description="Tokens for all guests together in a day.", examples=[1_000_000]
-    )
-    guests_at_once: Limit = Field(
-        default=4,
-        description="How many guests are answered at the same time, so that you need not wait for them.",
-        examples=[1],
-    )
-    owner_tokens_day: Limit = Field(
-        default=0, description="Tokens for yourself in a day. Commands go on working above it.", examples=[2_000_000]
-    )
+    guest_turns: Limit = Field(default=20, examples=[5])
+    """Messages of one guest in ten minutes."""
+    guest_turns_day: Limit = Field(default=200, examples=[50])
+    """Messages of one guest in a day on your clock."""
+    guest_tokens_day: Limit = Field(default=1_000_000, examples=[200_000])
+    """Tokens that models take for one guest in a day."""
+    chat_turns: Limit = Field(default=60, examples=[30])
+    """Messages of all guests of one group or channel in ten minutes."""
+    chat_turns_day: Limit = Field(default=600, examples=[300])
+    """The same in a day."""
+    chat_tokens_day: Limit = Field(default=3_000_000, examples=[500_000])
+    """Tokens for all guests of one group or channel in a day."""
+    guests_tokens_day: Limit = Field(default=5_000_000, examples=[1_000_000])
+    """Tokens for all guests together in a day."""
+    guests_at_once: Limit = Field(default=4, examples=[1])
+    """How many guests are answered at the same time, so that you need not wait for them."""
+    owner_tokens_day: Limit = Field(default=0, examples=[2_000_000])
+    """Tokens for yourself in a day. Commands go on working above it."""

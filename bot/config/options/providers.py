@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Literal, Self, TypeVar
+from typing import Annotated, Literal, Self, TypeVar
 from urllib.parse import urlsplit
 
-from pydantic import Field, SecretStr, field_validator, model_validator
+from pydantic import BeforeValidator, Field, SecretStr, field_validator, model_validator
 
-from bot.config.options.fields import Address, Key, Seconds, Section, Whole, merged, refuse
+from bot.config.environment import VARIABLES
+from bot.config.options.fields import Address, Key, Seconds, Section, Whole, merged, refuse, strip_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +76,7 @@ class ModelSource:
         return "" if self.provider.variable else next(iter(self.models), "")
 
 
-def with_keys(environment: Mapping[str, str]) -> tuple[ModelSource, ...]:
+def with_keys(environment: Mapping[str, str] = VARIABLES) -> tuple[ModelSource, ...]:
     """Providers whose key stands in the environment; nothing is sent. `OPENAI_BASE_URL` says whose key it really is."""
     providers = list(CLOUD)
     if other := environment.get("OPENAI_BASE_URL", "").strip():
@@ -95,72 +96,34 @@ SEEING = re.compile(
 class TimeoutOptions(Section):
     """How long the model may take, in seconds."""
 
-    connect: Seconds = Field(default=10.0, description="Until a connection stands.", examples=[5])
-    silence: Seconds = Field(
-        default=120.0,
-        description="Without a sign of life. A large model on a small machine may take minutes to its first word.",
-        examples=[300],
-    )
-    total: Seconds = Field(
-        default=300.0,
-        description="For one answer, with everything: waiting, asking again, the last word.",
-        examples=[600],
-    )
+    connect: Seconds = Field(default=10.0, examples=[5])
+    """Until a connection stands."""
+    silence: Seconds = Field(default=120.0, examples=[300])
+    """Without a sign of life. A large model on a small machine may take minutes to its first word."""
+    total: Seconds = Field(default=300.0, examples=[600])
+    """For one answer, with everything: waiting, asking again, the last word."""
 
 
 class ModelOptions(Section):
     """The language model: any endpoint that speaks the OpenAI protocol, in the cloud or on this machine."""
 
-    name: str = Field(
-        default="",
-        max_length=200,
-        description="Its name at the provider. Empty: no model, answers are quotes from memory.",
-        examples=["gpt-5-mini"],
-    )
-    base_url: Address = Field(
-        default="https://api.openai.com/v1",
-        description="Where it is reached, as http://localhost:11434/v1 for Ollama; most addresses end in /v1.",
-        examples=["http://localhost:11434/v1"],
-    )
-    api_key: Key = Field(
-        default=SecretStr(""),
-        description="The provider's key. Better a reference than the key itself; local servers need none.",
-        examples=["${OPENAI_API_KEY}"],
-    )
-    context_tokens: Whole = Field(
-        default=32_000,
-        ge=2000,
-        le=10_000_000,
-        description="How many tokens fit into it, question and answer together; what is oldest is left out. "
-        "Local servers are often started with 4096, whatever the model could do.",
-        examples=[128_000],
-    )
-    output_tokens: Whole | None = Field(
-        default=None,
-        ge=16,
-        le=1_000_000,
-        description="How long one answer may be; left out, the provider decides. Of context_tokens a quarter, at "
-        "most 20000, is kept free for it, or as much as stands here if that is more, up to a half.",
-        examples=[4096],
-    )
-    temperature: float | None = Field(
-        default=None,
-        ge=0,
-        le=2,
-        description="How freely it words things, from 0 to 2; left out, the provider decides.",
-        examples=[0.7],
-    )
-    sees: Literal["auto", "yes", "no"] = Field(
-        default="auto",
-        description="Whether it is shown the pictures that people send; auto goes by its name.",
-        examples=["yes"],
-    )
+    name: Annotated[str, BeforeValidator(strip_text)] = Field(default="", max_length=200, examples=["gpt-5-mini"])
+    """Its name at the provider. Empty: no model, answers are quotes from memory."""
+    base_url: Address = Field(default="https://api.openai.com/v1", examples=["http://localhost:11434/v1"])
+    """Where it is reached, as http://localhost:11434/v1 for Ollama; most addresses end in /v1."""
+    api_key: Key = Field(default=SecretStr(""), examples=["${OPENAI_API_KEY}"])
+    """The provider's key. Better a reference than the key itself; local servers need none."""
+    context_tokens: Whole = Field(default=32_000, ge=2000, le=10_000_000, examples=[128_000])
+    """How many tokens fit into it, question and answer together; what is oldest is left out. Local servers are often
+    started with 4096, whatever the model could do."""
+    output_tokens: Whole | None = Field(default=None, ge=16, le=1_000_000, examples=[4096])
+    """How long one answer may be; left out, the provider decides. Of context_tokens a quarter, at most 20000, is kept
+    free for it, or as much as stands here if that is more, up to a half."""
+    temperature: float | None = Field(default=None, ge=0, le=2, examples=[0.7])
+    """How freely it words things, from 0 to 2; left out, the provider decides."""
+    sees: Literal["auto", "yes", "no"] = Field(default="auto", examples=["yes"])
+    """Whether it is shown the pictures that people send; auto goes by its name."""
     timeouts: TimeoutOptions = Field(default_factory=TimeoutOptions)
-
-    @field_validator("name")
-    @classmethod
-    def _trimmed(cls, given: str) -> str:
-        return given.strip()
 
     @field_validator("base_url")
     @classmethod
@@ -200,11 +163,10 @@ class PrimaryModelOptions(ModelOptions):
     """The language model: any endpoint that speaks the OpenAI protocol, in the cloud or on this machine."""
 
     fallbacks: tuple[ModelOptions, ...] = Field(
-        default=(),
-        description="Models that answer, in this order, while this one does not: it is out, refuses the key, is "
-        "unknown or gets too many requests. What one leaves out is as above, unless it has a base_url of its own.",
-        examples=[[{"name": "qwen3:8b", "base_url": "http://localhost:11434/v1"}]],
+        default=(), examples=[[{"name": "qwen3:8b", "base_url": "http://localhost:11434/v1"}]]
     )
+    """Models that answer, in this order, while this one does not: it is out, refuses the key, is unknown or gets too
+    many requests. What one leaves out is as above, unless it has a base_url of its own."""
 
     @model_validator(mode="after")
     def _fallbacks_are_named(self) -> Self:

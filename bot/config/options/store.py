@@ -19,31 +19,24 @@ class StoreSection(Section):
 
     url: Key = Field(
         default=SecretStr(""),
-        description="A PostgreSQL database (16 or newer) that several machines share: messages under way, "
-        "conversations, leases and the agents' files. Empty: this home. docs/scale.md tells when that is worth it.",
         examples=["${DATABASE_URL}"],
         json_schema_extra={"allowed": "postgresql://ROLE:PASSWORD@HOST/DATABASE, or empty"},
     )
+    """A PostgreSQL database (16 or newer) that several machines share: messages under way, conversations, leases and
+    the agents' files. Empty: this home. docs/scale.md tells when that is worth it."""
     objects: Annotated[str, BeforeValidator(strip_text)] = Field(
         default="",
-        description="Where the machines share what people send and are sent, apart from their texts: a folder that all "
-        "of them see, or S3. Empty: such files stay on the machine that took them.",
         examples=["s3://scrubjay-files"],
         json_schema_extra={"allowed": "file:///FOLDER or s3://BUCKET, or empty"},
     )
+    """Where the machines share what people send and are sent, apart from their texts: a folder that all of them see, or
+    S3. Empty: such files stay on the machine that took them."""
     roles: tuple[Role, ...] = Field(
-        default=("ingress", "worker", "egress", "scheduler"),
-        min_length=1,
-        description="What `scrubjay run` does here, of what the processes on one database share.",
-        examples=[["worker", "scheduler"]],
+        default=("ingress", "worker", "egress", "scheduler"), min_length=1, examples=[["worker", "scheduler"]]
     )
-    lease: float = Field(
-        default=10.0,
-        ge=1.0,
-        le=300.0,
-        description="Seconds after which others take over what a process did that gives no sign of life.",
-        examples=[30.0],
-    )
+    """What `scrubjay run` does here, of what the processes on one database share."""
+    lease: float = Field(default=10.0, ge=1.0, le=300.0, examples=[30.0])
+    """Seconds after which others take over what a process did that gives no sign of life."""
 
     @field_validator("objects")
     @classmethod

@@ -24,43 +24,44 @@ class PriceOptions(Section):
     """What a provider wants for a model from a day on."""
 
     model: Annotated[str, StringConstraints(min_length=1, max_length=300, strip_whitespace=True)] = Field(
-        description="Its name at the provider, or with its place as /model shows it: qwen3:8b at localhost:11434.",
-        examples=["gpt-5-mini"],
+        examples=["gpt-5-mini"]
     )
-    as_of: date = Field(
-        description="From which day on. What was used before the first one counts at its prices.",
-        examples=["2026-11-01"],
-    )
-    input: Price = Field(description="For a million tokens that it reads.", examples=[0.25])
-    output: Price = Field(description="For a million tokens that it writes.", examples=[2])
-    cached: Price | None = Field(
-        default=None,
-        description="For a million tokens that the provider had in its cache; left out, as for others that it reads.",
-        examples=[0.025],
-    )
+    """Its name at the provider, or with its place as /model shows it: qwen3:8b at localhost:11434."""
+    as_of: date = Field(examples=["2026-11-01"])
+    """From which day on. What was used before the first one counts at its prices."""
+    input: Price = Field(examples=[0.25])
+    """For a million tokens that it reads."""
+    output: Price = Field(examples=[2])
+    """For a million tokens that it writes."""
+    cached: Price | None = Field(default=None, examples=[0.025])
+    """For a million tokens that the provider had in its cache; left out, as for others that it reads."""
 
 
 class UsageSection(Section):
     """What models cost, and caps: above one, no model is asked, and answers come from memory."""
 
-    currency: str = Field(default="USD", max_length=8, description="Of all prices and caps.", examples=["EUR"])
+    currency: str = Field(default="USD", max_length=8, examples=["EUR"])
+    """Of all prices and caps."""
     prices: tuple[PriceOptions, ...] = Field(
         default=(),
-        description="Prices by the providers' lists: model, as_of (a day), input, output and cached for a million "
-        "tokens. When one changes, add a line with the new day.",
         examples=[[{"model": "gpt-5-mini", "as_of": "2026-11-01", "input": 0.25, "output": 2, "cached": 0.025}]],
     )
-    cost_day: Money = Field(default=0, description="For everybody together in a day on your clock.", examples=[2])
-    cost_month: Money = Field(default=0, description="The same in a calendar month.", examples=[20])
-    tokens_day: Limit = Field(default=0, description="Tokens for everybody together in a day.", examples=[2_000_000])
-    tokens_month: Limit = Field(default=0, description="The same in a calendar month.", examples=[20_000_000])
-    guest_cost_day: Money = Field(default=0, description="For each guest in a day.", examples=[0.5])
-    guest_cost_month: Money = Field(default=0, description="The same in a calendar month.", examples=[5])
-    guest_tokens_month: Limit = Field(
-        default=0,
-        description="Tokens for each guest in a calendar month; limits.guest_tokens_day is the one for a day.",
-        examples=[2_000_000],
-    )
+    """Prices by the providers' lists: model, as_of (a day), input, output and cached for a million tokens. When one
+    changes, add a line with the new day."""
+    cost_day: Money = Field(default=0, examples=[2])
+    """For everybody together in a day on your clock."""
+    cost_month: Money = Field(default=0, examples=[20])
+    """The same in a calendar month."""
+    tokens_day: Limit = Field(default=0, examples=[2_000_000])
+    """Tokens for everybody together in a day."""
+    tokens_month: Limit = Field(default=0, examples=[20_000_000])
+    """The same in a calendar month."""
+    guest_cost_day: Money = Field(default=0, examples=[0.5])
+    """For each guest in a day."""
+    guest_cost_month: Money = Field(default=0, examples=[5])
+    """The same in a calendar month."""
+    guest_tokens_month: Limit = Field(default=0, examples=[2_000_000])
+    """Tokens for each guest in a calendar month; limits.guest_tokens_day is the one for a day."""
 
     def price(self, model: str, day: date) -> PriceOptions | None:
         """Return what a model, called `NAME at HOST`, costs on a day; None if no price is known of it."""

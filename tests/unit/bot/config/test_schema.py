@@ -35,6 +35,22 @@ class Outer(Section):
     many: dict[str, Inner] = Field(default_factory=dict, description="Several.")
 
 
+class Larger(Inner):
+    """Inside, and larger."""
+
+    size: Whole = 7
+    """How large
+    it has become."""
+    depth: Whole | None = None
+    """How deep."""
+
+
+class Deeper(Larger):
+    """Inside, larger and deeper."""
+
+    depth: Whole = 3
+
+
 def test_options_come_in_the_order_in_which_they_are_declared() -> None:
     assert [option.dotted for option in Options(Outer)] == [
         "inner",
@@ -56,6 +72,16 @@ def test_an_option_knows_its_sentence_default_and_example() -> None:
     size = next(option for option in Options(Outer) if option.dotted == "inner.size")
 
     assert (size.about, size.default, size.example, size.is_section) == ("How large.", 3, 5, False)
+
+
+def test_the_text_below_an_option_is_its_sentence_also_where_the_option_is_inherited() -> None:
+    assert [option.about for option in Options(Deeper)] == [
+        "How large it has become.",
+        "How much.",
+        "Whether.",
+        "A secret.",
+        "How deep.",
+    ]
 
 
 def test_a_section_takes_its_sentence_from_the_class_unless_the_option_has_one() -> None:
