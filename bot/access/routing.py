@@ -111,8 +111,6 @@ class Routing:
 
     def _known(self, agent: str) -> str:
         if not self.knows(agent):
-            raise Missing(
-                tr("There is no agent called {agent!r}.", agent=agent),
-                hint=tr("There are: {names}.", names=", ".join(self._agents)),
-            )
+            message = tr("There is no agent called {agent!r}.", agent=agent)
+            raise Missing(message, hint=tr("There are: {names}.", names=", ".join(self._agents)))
         return agent

@@ -68,18 +68,17 @@ def _judged(config: Config, seen: AccountCheck, *, serves: bool) -> Iterator[Fin
 
 
 def _of_telegram(config: Config, seen: AccountCheck, *, place: str, serves: bool) -> Iterator[Finding]:
-    url, wanted = seen.webhook, config.telegram.webhook.url
+    url, wanted, message, hint = seen.webhook, config.telegram.webhook.url, "", ""
     if url and not wanted:
         message = tr("Telegram sends this bot's messages to {host}", host=urlsplit(url).hostname)
         hint = tr("Does another program use this bot? Give each a bot of its own. `scrubjay run` takes it over.")
-        yield Finding("accounts.webhook", Severity.WARNING, place, message, hint)
     elif wanted and serves and not url.startswith(wanted):
         message = tr("Telegram does not know the webhook, although the service runs")
         hint = tr("Has another program removed it? Start the service again.")
-        yield Finding("accounts.webhook", Severity.WARNING, place, message, hint)
     elif wanted and seen.webhook_trouble:
         message = tr("Telegram cannot deliver to the webhook: {why}", why=seen.webhook_trouble)
         hint = tr("Look at the proxy's log and its certificate (docs/telegram.md).")
+    if message:
         yield Finding("accounts.webhook", Severity.WARNING, place, message, hint)
     listens = any(chat.listen == "all" for chat in config.chats.settings if chat.platform == "telegram")
     if (listens or not config.access.only_addressed) and not seen.hears_groups:

@@ -9,7 +9,7 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 
 from bot.backup.catalog import backup_folder, backups, last_backup
-from bot.doctor.base import Check, CheckContext, Finding, Severity
+from bot.doctor.base import Check, CheckContext, Finding, Severity, existing
 from bot.texts.catalogue import mark, tr, trn
 
 NEW = timedelta(days=14)
@@ -27,8 +27,8 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
         yield Finding("backups.own", Severity.NOTE, options.command[0], tr("a program of yours makes them"))
         return
     copies = backups(folder)
-    existing = next(path for path in (folder, *folder.parents) if path.exists())  # what is missing can be made there
-    if options.enabled and not (existing.is_dir() and os.access(existing, os.W_OK)):
+    there = existing(folder)  # what is missing can be made there
+    if options.enabled and not (there.is_dir() and os.access(there, os.W_OK)):
         hint = tr("Mount it, or name another one as jobs.backup.folder.")
         yield Finding("backups.folder", Severity.ERROR, str(folder), tr("backups cannot be written there"), hint)
         return

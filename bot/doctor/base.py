@@ -92,6 +92,11 @@ def permission_hint(folder: Path) -> str:
     return tr("Run: {command}", command=f'chmod u+rwx "{folder}"')
 
 
+def existing(path: Path) -> Path:
+    """Return the path, or the nearest folder above it that exists: it is on the same disk."""
+    return next(one for one in (path, *path.parents) if one.exists())
+
+
 def filesystem_of(folder: Path, mounts: Path = Path("/proc/self/mounts")) -> str:
     """Return the kind of file system that a folder is on, as the system calls it; empty where it does not tell."""
     return mount_of(folder, mounts)[1]

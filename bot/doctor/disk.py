@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from bot.doctor.base import Check, CheckContext, Finding, Severity
+from bot.doctor.base import Check, CheckContext, Finding, Severity, existing
 from bot.texts.catalogue import localized, mark, tr
 
 MB = 1024 * 1024
@@ -21,7 +21,7 @@ FULL = 100 * MB
 async def detect(context: CheckContext) -> AsyncIterator[Finding]:
     """Free space where state is kept, and where workspaces are; whether a database could be written there."""
     home, machine = context.home, context.machine
-    folders = [_existing(home.state), _existing(home.workspaces)]
+    folders = [existing(home.state), existing(home.workspaces)]
     for folder in {folder.stat().st_dev: folder for folder in reversed(folders)}.values():
         free = await asyncio.to_thread(machine.free, folder)
         told = tr("{free} MB free", free=localized(free // MB, ","))
@@ -40,13 +40,6 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
         message = tr("a database cannot be kept here: {why}", why=trouble)
         hint = tr("Is the disk full or read-only? If it is a drive without locks, set SCRUBJAY_HOME to another folder.")
         yield Finding("disk.unusable", Severity.ERROR, str(home.state), message, hint)
-
-
-def _existing(folder: Path) -> Path:
-    """The folder, or the nearest one above it that exists: it is on the same disk."""
-    while not folder.exists():
-        folder = folder.parent
-    return folder
 
 
 def _trouble_with_databases(folder: Path) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import AsyncIterator, Iterator
+from functools import partial
 from pathlib import Path
 
 from bot.doctor.base import Check, CheckContext, Finding, Fix, Severity, misplaced, permission_hint
@@ -57,11 +58,8 @@ def _closed(id: str, severity: Severity, path: Path, message: str) -> Finding:
     """A finding of a path that others can get at, with what closes it to them."""
     mode = 0o700 if path.is_dir() else 0o600
     command = f'chmod {mode:o} "{path}"'
-
-    async def close() -> None:
-        await asyncio.to_thread(path.chmod, mode)
-
-    return Finding(id, severity, str(path), message, tr("Run: {command}", command=command), Fix(command, close))
+    fix = Fix(command, partial(asyncio.to_thread, path.chmod, mode))
+    return Finding(id, severity, str(path), message, tr("Run: {command}", command=command), fix)
 
 
 def _foreign(home: Home, user: int | None) -> Iterator[Path]:

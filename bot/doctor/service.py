@@ -43,8 +43,7 @@ def _check_unit(unit: InstalledService, home: Home) -> Iterator[Finding]:
         yield Finding("service.program", Severity.ERROR, place, message, again)
     elif not unit.is_current:
         yield Finding("service.outdated", Severity.WARNING, place, tr("is of another version or setting"), again)
-    missing = service_manager.missing_variables(home, unit.kind)
-    if missing:
+    if missing := service_manager.missing_variables(home, unit.kind):
         message = tr("is not given {names}, to which config.yaml refers", names=", ".join(missing))
         file = service_manager.environment_file(home)
         yield Finding("service.variables", Severity.ERROR, place, message, tr("Put them into {file}.", file=file))

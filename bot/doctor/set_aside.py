@@ -26,19 +26,15 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
         return  # the check of the state file tells
     findings = list[Finding]()
     for event in quarantine:
+        known = {"count": event.count, "account": event.account, "why": event.reason}
         if event.kept and Path(event.kept).exists():
-            message = tr("an event of {account} could not be taken ({why})", account=event.account, why=event.reason)
+            message = tr("an event of {account} could not be taken ({why})", **known)
             hint = tr(
                 "Look at the file, answer whoever wrote, report the error that the log tells, and delete the file."
             )
             findings.append(Finding("set_aside.event", Severity.WARNING, event.kept, message, hint))
         elif not event.update and context.clock.now() - event.at < LATELY:
-            message = tr(
-                "{count} of strangers' events of {account} could not be taken ({why})",
-                count=event.count,
-                account=event.account,
-                why=event.reason,
-            )
+            message = tr("{count} of strangers' events of {account} could not be taken ({why})", **known)
             hint = tr(
                 "Report the error that the log tells. Nothing of them is kept; this ends a week after the last one."
             )

@@ -51,12 +51,10 @@ async def _check_files(context: CheckContext, name: str, folder: Path) -> AsyncI
     for problem in problems:
         path = str(folder / problem.path)
         place = path if problem.line is None else f"{path}:{problem.line}"
+        kind = "workspaces.file" if problem.line is None else "workspaces.line"
         if problem.path.startswith(".memory/journal/"):
-            yield Finding("workspaces.journal", Severity.WARNING, place, problem.message, problem.hint)
-        elif problem.line is None:
-            yield Finding("workspaces.file", Severity.WARNING, place, problem.message, problem.hint)
-        else:
-            yield Finding("workspaces.line", Severity.WARNING, place, problem.message, problem.hint)
+            kind = "workspaces.journal"
+        yield Finding(kind, Severity.WARNING, place, problem.message, problem.hint)
     for finding in left:
         place = f"{folder / finding.path}:{finding.line}"
         yield Finding("workspaces.merge", Severity.WARNING, place, finding.message, finding.hint)

@@ -56,12 +56,10 @@ class Endpoint:
         """Return the text without the key, and without any larger part of it."""
         key = self.api_key.get_secret_value()
         size = min(FRAGMENT, len(key))
-        is_secret = bytearray(len(text))
-        for start in range(len(key) - size + 1) if size else ():
-            at = text.find(key[start : start + size])
-            while at >= 0:
-                is_secret[at : at + size] = b"\1" * size
-                at = text.find(key[start : start + size], at + 1)
+        is_secret = [False] * len(text)
+        for at in range(len(text) - size + 1) if size else ():
+            if text[at : at + size] in key:
+                is_secret[at : at + size] = [True] * size
         runs = groupby(zip(text, is_secret, strict=True), key=lambda pair: pair[1])
         return "".join(HIDDEN if hidden else "".join(sign for sign, _ in run) for hidden, run in runs)
 

@@ -30,12 +30,16 @@ class ModelError(BotError):
 
     Attributes:
         tries: how often a request that ends like this is worth asking in all.
+        refused: what is said of a request that is refused with it.
+        remedy: what to do about that.
         seconds: when the provider wants to be asked again, if it said so.
     """
 
     exit_code = 6
     blame: ClassVar[Blame] = Blame.PROVIDER
     tries: ClassVar[int] = 1
+    refused: ClassVar[str] = ""
+    remedy: ClassVar[str] = ""
 
     def __init__(self, message: str, *, hint: str = "", seconds: float | None = None) -> None:
         super().__init__(message, hint=hint)
@@ -46,18 +50,29 @@ class Rejected(ModelError):
     """The provider finds the request invalid."""
 
     blame = Blame.REQUEST
+    refused = mark("{model} finds the request invalid")
+    remedy = mark("The provider's words say what it does not like.")
 
 
 class NoToolSupport(Rejected):
     """The model takes no tools."""
 
+    refused = mark("{model} takes no tools")
+    remedy = mark("Memory needs them: choose a model that can call tools.")
+
 
 class NoPictureSupport(Rejected):
     """The model takes no pictures at all, whatever they show."""
 
+    refused = mark("{model} takes no pictures")
+    remedy = mark("Set the model's sees to no in config.yaml, or choose one that sees.")
+
 
 class ContextTooLong(Rejected):
     """The request does not fit into the model's window."""
+
+    refused = mark("{model} cannot take a request of this length")
+    remedy = mark("Begin afresh with /new, or ask for less.")
 
 
 class FallbackTooSmall(ContextTooLong):
@@ -82,24 +97,31 @@ class Unauthorised(ModelError):
     """The key is missing, wrong, or not allowed to do this."""
 
     blame = Blame.ACCOUNT
+    refused = mark("{model} refused the key")
+    remedy = mark("Check the model's api_key in config.yaml, and what that key is allowed to use.")
 
 
 class OutOfCredit(ModelError):
     """The account has no money or quota left."""
 
     blame = Blame.ACCOUNT
+    refused = mark("{model} has no credit left")
+    remedy = mark("Top up the account, or choose another model in config.yaml.")
 
 
 class NoSuchModel(ModelError):
     """There is no model of that name."""
 
     blame = Blame.ACCOUNT
+    refused = mark("{model} does not exist")
+    remedy = mark("Check the model's name in config.yaml against the provider's list.")
 
 
 class WrongAddress(ModelError):
     """Something answers at this address, but it does not speak the protocol."""
 
     blame = Blame.ACCOUNT
+    refused = mark("{model} does not answer as a model's endpoint does")
 
 
 class BadAnswer(ModelError):
@@ -112,12 +134,16 @@ class RateLimited(ModelError):
     """Too many requests."""
 
     tries = 3
+    refused = mark("{model} gets too many requests")
+    remedy = mark("Wait a while, or ask the provider for a higher limit.")
 
 
 class Unavailable(ModelError):
     """No connection, no answer in time, or a server error."""
 
     tries = 3
+    refused = mark("{model} has trouble of its own")
+    remedy = mark("It usually passes; the provider's status page knows more.")
 
 
 class CircuitOpen(Unavailable):
@@ -299,41 +325,6 @@ CAUSES = (
 )
 """Why requests are refused; the first cause that fits holds. Codes tell most, then words, then the status."""
 
-EXPLANATIONS: dict[type[ModelError], tuple[str, str]] = {
-    Unauthorised: (
-        mark("{model} refused the key"),
-        mark("Check the model's api_key in config.yaml, and what that key is allowed to use."),
-    ),
-    OutOfCredit: (
-        mark("{model} has no credit left"),
-        mark("Top up the account, or choose another model in config.yaml."),
-    ),
-    NoSuchModel: (
-        mark("{model} does not exist"),
-        mark("Check the model's name in config.yaml against the provider's list."),
-    ),
-    ContextTooLong: (
-        mark("{model} cannot take a request of this length"),
-        mark("Begin afresh with /new, or ask for less."),
-    ),
-    NoToolSupport: (mark("{model} takes no tools"), mark("Memory needs them: choose a model that can call tools.")),
-    NoPictureSupport: (
-        mark("{model} takes no pictures"),
-        mark("Set the model's sees to no in config.yaml, or choose one that sees."),
-    ),
-    Rejected: (mark("{model} finds the request invalid"), mark("The provider's words say what it does not like.")),
-    RateLimited: (
-        mark("{model} gets too many requests"),
-        mark("Wait a while, or ask the provider for a higher limit."),
-    ),
-    WrongAddress: (mark("{model} does not answer as a model's endpoint does"), ""),
-    Unavailable: (
-        mark("{model} has trouble of its own"),
-        mark("It usually passes; the provider's status page knows more."),
-    ),
-}
-"""What is said of a refusal, and what to do about it."""
-
 LIMIT = re.compile(
     r"(?:(?:context (?:length|size|window)|prompt length)\D{0,24}|> |tokens allowed \(|with )(\d[\d,]{2,9})"
 )
@@ -343,8 +334,8 @@ def refusal(response: ErrorResponse, endpoint: Endpoint) -> ModelError:
     """Return the error for a response with an error status, or for an error inside a stream."""
     kind = next(cause.kind for cause in CAUSES if cause.fits(response, endpoint.model))
     quoted = f": {endpoint.mask(response.words)}" if response.words and kind is not Unauthorised else ""
-    what, hint = EXPLANATIONS[kind]
-    hint, message = tr(hint), f"{tr(what, model=endpoint.label)} (HTTP {response.status}{quoted})."
+    hint = tr(kind.remedy) if kind.remedy else ""
+    message = f"{tr(kind.refused, model=endpoint.label)} (HTTP {response.status}{quoted})."
     if kind is Unauthorised and not endpoint.api_key.get_secret_value():
         hint = tr("No key was sent. Set the model's api_key in config.yaml, for example to ${OPENAI_API_KEY}.")
     if kind is NoSuchModel and endpoint.is_local:

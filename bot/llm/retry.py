@@ -95,14 +95,14 @@ class CircuitBreaker:
     def failed(self, error: ModelError) -> None:
         """Record a failure."""
         if error.blame is Blame.REQUEST:
-            return self.passed()
+            self.passed()
+            return
         now = self._clock.now()
         self._failures.append(now)
         self._last = error
         is_many = len(self._failures) == FAILURES and (now - self._failures[0]).total_seconds() <= WITHIN_S
         if is_many or self._opened or error.blame is Blame.ACCOUNT:
             self._opened = now
-        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,9 +167,6 @@ MAX_LIMIT_S = 300.0
 
 T = TypeVar("T")
 
-Jitter = Callable[[], float]
-"""A random number from 0 to 1."""
-
 
 async def ask_again(ask: Callable[[], Awaitable[T]], *, pause: Pause) -> T:
     """Make a request that is no model's turn, as often as its errors are worth it; raises the last `ModelError`."""
@@ -188,14 +185,14 @@ async def ask_again(ask: Callable[[], Awaitable[T]], *, pause: Pause) -> T:
 class RetryingModel:
     """A model that is asked again. One for all sessions, so that a rate limit met by one is kept by the others.
 
-    The jitter spreads the waits of many clients.
+    The jitter, a random number from 0 to 1, spreads the waits of many clients.
     """
 
     model: Model
     _: KW_ONLY
     clock: Clock
     pause: Pause
-    jitter: Jitter
+    jitter: Callable[[], float]
     breaker: CircuitBreaker
     health: ModelHealth
     _limited: RateLimited | None = field(default=None, init=False)

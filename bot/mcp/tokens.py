@@ -95,14 +95,9 @@ class TokenFile:
             hint = tr("Remove the file, and make new tokens: scrubjay mcp token add NAME")
             raise BotError(message, hint=hint) from error
         if mode is not None:
-            raise Refused(
-                tr(
-                    "Others on this machine can read {path} (mode {mode:04o}), so no token is accepted.",
-                    path=self._path,
-                    mode=mode,
-                ),
-                hint=tr('Run: chmod 600 "{path}"', path=self._path),
-            )
+            known = {"path": self._path, "mode": mode}
+            message = tr("Others on this machine can read {path} (mode {mode:04o}), so no token is accepted.", **known)
+            raise Refused(message, hint=tr('Run: chmod 600 "{path}"', path=self._path))
         return records
 
     def find(self, token: str) -> TokenRecord | None:

@@ -134,8 +134,8 @@ class MessageBatch:
             return ()
         for message in [one for one in waiting if one.envelope.principal.id == self.newest.principal.id]:
             event = message.envelope.inbound
-            is_more = any((event.attachments, event.quote, event.piece_of, message.envelope.before))
-            is_more = is_more or _has_own_answer(event)
+            came = (event.attachments, event.quote, event.piece_of, message.envelope.before)
+            is_more = any(came) or _has_own_answer(event)
             is_full = len(self.messages) + len(additions) >= limit
             if is_more or is_full or message.turn is not None or not self.is_meant_by(message):
                 break

@@ -30,9 +30,6 @@ CODE = mark("I do not know you yet. If this bot is a friend's, tell them this co
 ASK = "ask"
 """The command that says something to the agent."""
 
-Suggester = Callable[[Inbound, Principal, str], Awaitable[Sequence[Suggestion]]]
-"""Suggests arguments for the command that a person types to an agent, given by its name."""
-
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
@@ -49,7 +46,7 @@ class Intake:
         context: keeps what is said in groups to others; without it nothing is kept.
         rate: keeps what somebody thinks of an answer; without it ratings are ignored.
         parts: finds the message that a button is under, whose agent is meant; without it, it is who answers there.
-        suggester: suggests arguments of commands; without one nothing is suggested.
+        suggester: suggests arguments of the command that a person types to an agent, by its name; None for none.
         language: returns the language that an event is answered in.
     """
 
@@ -65,7 +62,7 @@ class Intake:
     context: GroupContext | None = None
     rate: Callable[[Inbound, Principal], Awaitable[object]] | None = None
     parts: Callable[[Inbound], Awaitable[Sequence[RatedPart]]] | None = None
-    suggester: Suggester | None = None
+    suggester: Callable[[Inbound, Principal, str], Awaitable[Sequence[Suggestion]]] | None = None
     language: Callable[[Inbound], str] = field(default=lambda _: current_language())
 
     def __post_init__(self) -> None:

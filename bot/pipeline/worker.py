@@ -483,8 +483,9 @@ class SessionWorker:
 
     async def _with_receipts(self, reply: Reply, effects: EffectLog) -> Reply:
         """Add a line for everything that tools have written in any attempt at the turn."""
-        unfinished = [call for call in await effects.unfinished() if await self._agent.memory.is_done(call.op_id)]
-        lines = (*await effects.receipts(), *(tr(BROKEN_OFF, tool=call.tool) for call in unfinished))
+        begun = (await effects.unfinished()).items()
+        broken_off = [tool for op_id, tool in begun if await self._agent.memory.is_done(op_id)]
+        lines = (*await effects.receipts(), *(tr(BROKEN_OFF, tool=tool) for tool in broken_off))
         return replace(reply, told=(*reply.told, *(line for line in lines if line not in reply.told)))
 
     async def _set_aside(self, batch: MessageBatch) -> None:

@@ -19,7 +19,7 @@ from bot.postgresql import schema
 from bot.postgresql.translation import parameters, translate
 from bot.storage.database import FIRST_WAIT_S, MAX_WAIT_S, Durability, unstorable
 from bot.storage.statements import Operation, Rows
-from bot.texts.catalogue import mark, tr
+from bot.texts.catalogue import tr
 from bot.waiting import backoff
 
 if TYPE_CHECKING:
@@ -230,10 +230,7 @@ class PostgresStatements:
         return next(iter(self._stalled.values()), "")
 
     async def rows(self, sql: str, *parameters: str | int) -> list[Any]:
-        def fetch(db: PostgresDatabase) -> list[Any]:
-            return db.execute(sql, parameters).fetchall()
-
-        return await self._persist(lambda: self._pool.run(fetch))
+        return await self._persist(lambda: self._pool.run(lambda db: db.execute(sql, parameters).fetchall()))
 
     few_rows = rows
 
@@ -271,12 +268,8 @@ class PostgresStatements:
 
     async def scrub(self, *, compact: bool) -> bool:
         """Let the server clear the tables' free space; the log that it writes ahead is outside of our reach."""
-        command = "VACUUM (FULL)" if compact else "VACUUM"
-
-        def vacuum(db: PostgresDatabase) -> None:
-            db.execute(f"{command} inbox, outbox, transcript, effect").close()
-
-        await self._persist(lambda: self._pool.run(vacuum))
+        sql = f"VACUUM {'(FULL) ' if compact else ''}inbox, outbox, transcript, effect"
+        await self._persist(lambda: self._pool.run(lambda db: db.execute(sql).close()))
         return True
 
     async def _persist(self, attempt: Callable[[], Awaitable[T]]) -> T:
@@ -374,6 +367,6 @@ def refused(url: str, error: Exception) -> StateError:
 def failed(place: str, error: Exception) -> StateError:
     """Return the error for a server that is away or cannot write."""
     return StateError(
-        tr("{doing} {path} failed: {error}.", doing=tr(mark("Using")), path=place, error=" ".join(str(error).split())),
+        tr("{doing} {path} failed: {error}.", doing=tr("Using"), path=place, error=" ".join(str(error).split())),
         hint=tr("Nothing that failed was acknowledged. Check that the server runs and has room on its disk."),
     )

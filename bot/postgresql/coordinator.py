@@ -17,7 +17,7 @@ from bot.storage.database import Durability
 from bot.storage.keys import SessionKey
 from bot.storage.port import Grant
 from bot.storage.statements import Database, take_seqs
-from bot.storage.tables.people import AccessStore, read_access_rows
+from bot.storage.tables.people import AccessStore
 from bot.supervision import outcome
 from bot.waiting import Pause, pause
 from memory import Clock
@@ -70,7 +70,7 @@ class PostgresCoordinator(Coordinator):
         async with PostgresPool.open(url) as pool:
             await pool.run(lambda db: schema.migrate(db.raw))
             statements = PostgresStatements(pool, endurance)
-            register = AccessStore(statements, await read_access_rows(statements))
+            register = await AccessStore(statements).load(statements)
             coordinator = cls(statements, statements, register=register, clock=clock, ended=ended)
             coordinator.pool, coordinator.statements = pool, statements
             try:
@@ -134,7 +134,7 @@ class PostgresCoordinator(Coordinator):
         ((register,),) = await self._reader.rows("SELECT version::text FROM register_version")
         if seen.get("") != register:
             seen[""] = register
-            self.register.replace(await read_access_rows(self._reader))
+            await self.register.load(self._reader)
         names = {*self._arrived, *self._answered, *self._moved}
         sql = "SELECT agent, xmin::text FROM agent WHERE agent IN (SELECT value FROM json_each(?))"
         for agent, version in await self._reader.rows(sql, json.dumps(sorted(names))):

@@ -277,10 +277,8 @@ async def _check_replaceable(source: Store, target: Store, agent: str, sent: Dig
     """Raise `Refused` if a move would replace something by nothing, or what the target got after its last move."""
     known = {"source": source.place, "target": target.place, "agent": agent, "rows": there.rows, "files": there.files}
     if not (sent.rows or sent.files):
-        raise Refused(
-            tr("{source} has nothing of {agent}, and {target} has {rows} rows and {files} files.", **known),
-            hint=tr("Nothing was changed. Did you mean the other direction, or another database?"),
-        )
+        message = tr("{source} has nothing of {agent}, and {target} has {rows} rows and {files} files.", **known)
+        raise Refused(message, hint=tr("Nothing was changed. Did you mean the other direction, or another database?"))
     if target.kept(there) not in {sha256().hexdigest(), (await target.marks.load(MOVED)).get(agent)}:
         raise Refused(
             tr("{target} has changes of {agent} since the last move, or from elsewhere ({rows} rows).", **known),
@@ -309,8 +307,7 @@ async def _copy(
         sql = f"{_insert('mark', OF_ALL['mark'])} ON CONFLICT (account, name) DO UPDATE SET value = excluded.value"
         db.execute(sql, (MOVED, agent, mark))
         if target.folders is None:
-            here = WorkspaceFiles({agent: workspace}, workspace)
-            here.push(db, Grant(agent, epoch, 1))
+            WorkspaceFiles({agent: workspace}, workspace).push(db, Grant(agent, epoch, 1))
 
     if source.folders is None:
         before = workspace.with_name(f"{agent}.before")

@@ -122,14 +122,12 @@ def version(db: psycopg.Connection[Any]) -> int:
 
 def newer(found: int) -> NewerState:
     """Return the error for a database that a newer Scrubjay has changed."""
-    return NewerState(
-        tr(
-            "The database was changed by a newer Scrubjay (schema {found}; this one knows {newest}).",
-            found=found,
-            newest=NEWEST,
-        ),
-        hint=tr("Install the newer version here, too. Nothing was written."),
+    message = tr(
+        "The database was changed by a newer Scrubjay (schema {found}; this one knows {newest}).",
+        found=found,
+        newest=NEWEST,
     )
+    return NewerState(message, hint=tr("Install the newer version here, too. Nothing was written."))
 
 
 def _step(db: psycopg.Connection[Any], number: int) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from itertools import chain, count
 from pathlib import Path, PurePosixPath
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from bot.errors import Refused
 from bot.paths import put
@@ -66,10 +66,11 @@ class WorkspaceFiles:
             except FileNotFoundError:  # replaced at this moment; the next write takes it
                 continue
             changed += _write(db, grant, path, body, stat.st_mtime_ns, old)
-        for path in known.keys() - found.keys():
-            remove(db, grant.agent, path)
-            changed += 1
-        return changed
+        gone = known.keys() - found.keys()
+        for path in gone:
+            db.execute("DELETE FROM ws_file WHERE agent = ? AND path = ?", (grant.agent, path))
+            db.execute("DELETE FROM ws_block WHERE agent = ? AND path = ?", (grant.agent, path))
+        return changed + len(gone)
 
     def take_edits(self, db: Database, grant: Grant) -> None:
         """Put what people have edited elsewhere into an agent's folder, unless the file has changed since there."""
@@ -144,12 +145,6 @@ def read(db: Database, agent: str, path: str) -> bytes:
     return b"".join(bytes(body) for (body,) in db.execute(sql, (agent, path)).fetchall())
 
 
-def remove(db: Database, agent: str, path: str) -> None:
-    """Remove a file."""
-    db.execute("DELETE FROM ws_file WHERE agent = ? AND path = ?", (agent, path))
-    db.execute("DELETE FROM ws_block WHERE agent = ? AND path = ?", (agent, path))
-
-
 def files(folder: Path) -> Iterator[tuple[str, os.stat_result]]:
     """Yield the files of a workspace that are kept: path with slashes, and how it is. Links are not followed."""
     for root, folders, names in os.walk(folder):
@@ -183,15 +178,14 @@ def digest_of(body: bytes) -> str:
 
 
 def _write(db: Database, grant: Grant, path: str, body: bytes, mtime: int, old: FileVersion | None) -> bool:
-    digest = digest_of(body)
-    row: tuple[Any, ...] = (grant.agent, path, (old.version if old else 0) + 1, digest, len(body), mtime, grant.epoch)
-    sql = """INSERT INTO ws_file (agent, path, version, digest, size, mtime, epoch) VALUES (?, ?, ?, ?, ?, ?, ?)
-             ON CONFLICT (agent, path) DO UPDATE SET version = excluded.version, digest = excluded.digest,
-               size = excluded.size, mtime = excluded.mtime, epoch = excluded.epoch"""
+    digest, version = digest_of(body), old.version + 1 if old else 1
     if old and old.digest == digest:
         db.execute("UPDATE ws_file SET mtime = ? WHERE agent = ? AND path = ?", (mtime, grant.agent, path))
         return False
-    db.execute(sql, row)
+    sql = """INSERT INTO ws_file (agent, path, version, digest, size, mtime, epoch) VALUES (?, ?, ?, ?, ?, ?, ?)
+             ON CONFLICT (agent, path) DO UPDATE SET version = excluded.version, digest = excluded.digest,
+               size = excluded.size, mtime = excluded.mtime, epoch = excluded.epoch"""
+    db.execute(sql, (grant.agent, path, version, digest, len(body), mtime, grant.epoch))
     blocks = [body[at : at + BLOCK] for at in range(0, len(body), BLOCK)]
     there = "SELECT number, digest FROM ws_block WHERE agent = ? AND path = ?"
     same = dict(db.execute(there, (grant.agent, path)).fetchall()) if old else {}

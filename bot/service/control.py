@@ -115,10 +115,8 @@ class AdminApi:
             "dashboard": self.link_dashboard,
         }
         if what not in requests:
-            raise UsageError(
-                tr("The service knows no request {name!r}.", name=what),
-                hint=tr("Is it of another version? Restart it."),
-            )
+            message = tr("The service knows no request {name!r}.", name=what)
+            raise UsageError(message, hint=tr("Is it of another version? Restart it."))
         return await requests[what](**about)
 
     async def list_accounts(self) -> Answer:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from datetime import datetime
@@ -62,8 +61,7 @@ class HealthHistory:
     def __init__(self, app: Application, pause: Pause) -> None:
         self._app = app
         self._pause = pause
-        self._states: dict[tuple[str, str], deque[str]] = {}
-        self._now: dict[tuple[str, str], tuple[PartHealth, datetime]] = {}
+        self._bars: dict[tuple[str, str], HealthBar] = {}
 
     async def run(self) -> None:
         """Take samples until cancelled."""
@@ -79,18 +77,14 @@ class HealthHistory:
     async def sample(self) -> None:
         """Take one sample of every part."""
         for part in [part async for part in parts_of(self._app)]:  # an error leaves no half of a sample
-            key, before = (part.agent, part.name), self._now.get((part.agent, part.name))
-            self._states.setdefault(key, deque(maxlen=SAMPLES)).append(part.state)
-            since = before[1] if before and before[0].state == part.state else self._app.clock.now()
-            self._now[key] = (part, since)
+            before = self._bars.get((part.agent, part.name))
+            since = before.since if before and before.now.state == part.state else self._app.clock.now()
+            states = (*(before.states if before else ()), part.state)[-SAMPLES:]
+            self._bars[part.agent, part.name] = HealthBar(part, since, states)
 
     def bars(self, agent: str) -> tuple[HealthBar, ...]:
         """Return the parts that an agent's page shows: those of the whole service, and its own."""
-        return tuple(
-            HealthBar(now, since, tuple(self._states[key]))
-            for key, (now, since) in self._now.items()
-            if key[0] in {"", agent}
-        )
+        return tuple(bar for bar in self._bars.values() if bar.now.agent in {"", agent})
 
 
 async def parts_of(app: Application) -> AsyncIterator[PartHealth]:

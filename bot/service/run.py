@@ -39,8 +39,6 @@ from memory import Clock
 GARBAGE_OBJECTS = 10_000
 """New objects after which rings of them are looked for: a turn makes thousands and leaves few."""
 
-Opener = AbstractAsyncContextManager[Adapter]
-
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
@@ -66,7 +64,9 @@ async def open_accounts(
         yield adapters
 
 
-def _openers(config: Config, offered: Sequence[MenuEntry], state: Coordinator, clock: Clock) -> Iterator[Opener]:
+def _openers(
+    config: Config, offered: Sequence[MenuEntry], state: Coordinator, clock: Clock
+) -> Iterator[AbstractAsyncContextManager[Adapter]]:
     webhook, server = config.telegram.webhook, None
     if webhook.url and config.telegram.tokens:
         with from_extra("telegram", "Telegram"):
@@ -195,26 +195,17 @@ async def run_service(
             names, default = tuple(config.agents), config.default_agent
             chats = ChatServer(terminal, built.context.routing, agents=names, default=default)
             async with dashboard(built, terminal) if dashboard else nullcontext() as make_link:
-                await _serve(home, config, built, supervisor, chats, make_link)
+                await _serve(built, supervisor, chats, make_link)
     if with_accounts and built.service.accounts.are_hopeless:
         raise Unreachable(
             tr("No platform lets its bot in."), hint=tr("The reasons stand above. Correct the tokens, start again.")
         )
 
 
-async def _serve(
-    home: Home,
-    config: Config,
-    built: Application,
-    supervisor: Supervisor,
-    chats: ChatServer,
-    dashboard: MakeLink | None,
-) -> None:
+async def _serve(built: Application, supervisor: Supervisor, chats: ChatServer, dashboard: MakeLink | None) -> None:
     """Answer people, other processes and questions about health until the service ends."""
-    service, context, state = built.service, built.context, built.coordinator
-
-    def statuses() -> Mapping[str, str]:
-        return service.accounts.statuses
+    service, context, state, config = built.service, built.context, built.coordinator, built.config
+    statuses = context.accounts
 
     def received() -> Mapping[str, str]:
         return {name: status for name, status in statuses().items() if name in service.receiving}
@@ -229,7 +220,7 @@ async def _serve(
     metrics = Metrics(state.dead_letters.depths, received, built.clock) if config.health.metrics else None
     health = HealthEndpoint(received, state.touch, lambda: service.troubles, metrics.page if metrics else None)
     accounts = ", ".join(service.accounts.adapters)
-    log.info("service.started", agents=", ".join(config.agents), accounts=accounts, home=str(home.state))
+    log.info("service.started", agents=", ".join(config.agents), accounts=accounts, home=str(built.home.state))
     for account in service.accounts.adapters:  # where nobody is the owner yet, whoever sends this code becomes it
         platform = account.partition(".")[0]
         if not context.access.owners(platform):
@@ -237,7 +228,7 @@ async def _serve(
             log.warning("owner.unknown", platform=platform, send=code, hint=f"Send {code} to the bot within an hour.")
     with built.events.telling(metrics.count) if metrics else nullcontext():
         async with (
-            control.listening(home.control, api.ask, chats.converse),
+            control.listening(built.home.control, api.ask, chats.converse),
             chats.ending(SERVICE_ENDED),
             health.answering(config.health.port, config.health.host),
             exporting(config.telemetry, built.events),

@@ -163,8 +163,7 @@ class SharedService(Service):
             with _until_fenced(agent.name):
                 async with asyncio.TaskGroup() as group:
                     for run in (self.worker.run, *(one.run for one in self.companions), self._keep_files):
-                        job = partial(run, grant)
-                        group.create_task(self._keep(f"{agent.name}: {name_of(run)}", job))
+                        group.create_task(self._keep(f"{agent.name}: {name_of(run)}", partial(run, grant)))
         finally:
             await self.coordinator.release(grant)
 

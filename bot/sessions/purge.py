@@ -27,9 +27,6 @@ from memory.privacy.forgetting import fact_in
 OPERATION = "purge-person:"
 """With this the ids of operations begin that forget what a person told."""
 
-RemoveDerived = Callable[[str, Sequence[Session], Collection[str]], Awaitable[None]]
-"""Removes what is derived from sessions of an agent; the last are keys of which something is left."""
-
 
 @dataclass(frozen=True, slots=True)
 class PurgePlan:
@@ -61,6 +58,7 @@ class PersonPurge:
     """Finds and removes what a person said. Nothing else may work on the home meanwhile.
 
     Attributes:
+        remove_derived: removes what is derived from sessions of an agent, given the keys of which something is left.
         sent: the folder of what people sent, by agent and turn.
         unreadable: the folder of events that could not be read.
         turn_folder: gives the name of a turn's folder by the turn's id.
@@ -69,7 +67,7 @@ class PersonPurge:
     """
 
     coordinator: Coordinator
-    remove_derived: RemoveDerived
+    remove_derived: Callable[[str, Sequence[Session], Collection[str]], Awaitable[None]]
     memories: Mapping[str, Memory]
     _: KW_ONLY
     sent: Path

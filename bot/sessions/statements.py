@@ -138,7 +138,7 @@ class Statements:
 
     async def remove(self, agent: str, gone: Sequence[Session], *, left: Collection[str]) -> None:
         """Remove what was told in sessions (`bot.jobs.base.DerivedSessions`); raises OSError."""
-        assert isinstance(left, Collection)  # each session has files of its own
+        del left  # each session has files of its own
         async with self._locks[agent]:
             paths = [path for one in gone for path in self.folder(agent).glob(f"*/*-{one.id}-*.md")]
             for path in paths:

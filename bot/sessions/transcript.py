@@ -18,7 +18,7 @@ from adapters.port import Button, Happening
 from bot.llm.types import Message, Role
 from bot.storage.coordinator import Coordinator
 from bot.storage.keys import SessionKey
-from bot.storage.port import EntryKind, Envelope, Recorded, Session, TranscriptEntry, part_id
+from bot.storage.port import MAX_PARTS, EntryKind, Envelope, Recorded, Session, TranscriptEntry, part_id
 from bot.storage.statements import INPUTS
 from bot.storage.tables.redaction import redact_body, redact_envelope
 from bot.storage.tables.transcripts import TranscriptReader, read_foreign
@@ -29,9 +29,6 @@ from memory.privacy.secrets import mask_values
 
 PAGE = 200
 """Entries that are read at a time."""
-
-MAX_PARTS = 50
-"""Messages of one reply among which one is looked for."""
 
 OWNER = "Owner"
 """What a person without a name is called."""

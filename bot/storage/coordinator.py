@@ -78,10 +78,6 @@ NEXT: dict[Table, str] = {
 }
 """The messages that wait and the parts that are owed, as `_queued_message` and `_outbox_part` take them."""
 
-OWED_TO = """SELECT body FROM outbox
-             WHERE agent = ? AND account = ? AND instr(body, ?) > 0 AND state IN ('queued', 'sending') LIMIT ?"""
-"""Parts that may be owed to a chat: of all that an agent owes, those that have its id in them are read."""
-
 SET_ASIDE: dict[Table, str] = {
     "inbox": "UPDATE inbox SET state = 'dead', reason = ? WHERE agent = ? AND seq = ?",
     "outbox": "UPDATE outbox SET state = 'dead', note = ? WHERE agent = ? AND seq = ?",
@@ -309,8 +305,11 @@ class Coordinator(TranscriptReader):
 
     async def owes(self, grant: Grant, to: Address) -> bool:
         """Return whether a part for this thread of this chat is owed."""
+        # of all that an agent owes, what has the chat's id in it is read
+        sql = """SELECT body FROM outbox
+                 WHERE agent = ? AND account = ? AND instr(body, ?) > 0 AND state IN ('queued', 'sending') LIMIT ?"""
         chat = to.chat if to.chat.isascii() and to.chat.isalnum() else ""  # else JSON may write it in several ways
-        rows = await self._reader.few_rows(OWED_TO, grant.agent, to.account, chat, PAGE)
+        rows = await self._reader.few_rows(sql, grant.agent, to.account, chat, PAGE)
         for (body,) in rows:
             with suppress(ValueError):  # a part that cannot be read is set aside by `outgoing`
                 other = OUTBOUNDS.validate_json(body).to
@@ -504,13 +503,8 @@ class Coordinator(TranscriptReader):
                 except ValueError:
                     unreadable.append(row[0])
             if unreadable:
-                log.error(
-                    "state.unreadable",
-                    agent=grant.agent,
-                    table=table,
-                    seqs=unreadable,
-                    see="scrubjay sessions dead list",
-                )
+                see = "scrubjay sessions dead list"
+                log.error("state.unreadable", agent=grant.agent, table=table, seqs=unreadable, see=see)
                 dead = [(UNREADABLE, grant.agent, seq) for seq in unreadable]
                 await self._change(grant, SET_ASIDE[table], dead)
                 self._moved[grant.agent].notify()

@@ -194,12 +194,8 @@ async def open_reader(state: State) -> AsyncIterator[StatementReader]:
     Raises:
         StateError: there is none, it is not ours, of a newer schema, or damaged.
     """
-    if isinstance(state, Path):
-        async with Reader.open(state) as reader:
-            yield reader
-    else:
-        async with state.reading() as shared:
-            yield shared
+    async with Reader.open(state) if isinstance(state, Path) else state.reading() as reader:
+        yield reader
 
 
 def is_there(state: State) -> bool:

@@ -23,14 +23,6 @@ class Begun:
     is_outdated: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Unfinished:
-    """A tool call without a result; `op_id` tells whether memory has written anything for it."""
-
-    tool: str
-    op_id: str
-
-
 class EffectLog:
     """The tool calls of one turn that change something, recorded so that a repeated turn repeats none of them.
 
@@ -74,13 +66,10 @@ class EffectLog:
         results = [json.loads(effect.result) for effect in (await self._all()).values() if effect.result is not None]
         return tuple(line for result in results for line in result["told"])
 
-    async def unfinished(self) -> tuple[Unfinished, ...]:
-        """Return the calls that were begun and have no result."""
-        return tuple(
-            Unfinished(effect.call.partition(" ")[0], self._op_id(effect))
-            for effect in (await self._all()).values()
-            if effect.result is None
-        )
+    async def unfinished(self) -> dict[str, str]:
+        """Return the tools that were called and have no result, by `op_id`: it tells whether memory has written."""
+        calls = [effect for effect in (await self._all()).values() if effect.result is None]
+        return {self._op_id(effect): effect.call.partition(" ")[0] for effect in calls}
 
     async def reschedule(self, *jobs: Job, without: Sequence[str] = ()) -> None:
         """Put jobs on the agent's schedule at once, and drop others by name; a repeated turn does the same again."""
@@ -91,9 +80,8 @@ class EffectLog:
 
     async def due(self, prefix: str) -> dict[str, datetime]:
         """Return when the agent's jobs whose names begin like this are due next, by name."""
-        return {
-            job.name: job.due for job in await self._coordinator.jobs(self._grant.agent) if job.name.startswith(prefix)
-        }
+        jobs = await self._coordinator.jobs(self._grant.agent)
+        return {job.name: job.due for job in jobs if job.name.startswith(prefix)}
 
     def _carried_out(self, call: str, *, only_adds: bool) -> None:
         if not only_adds:

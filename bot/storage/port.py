@@ -19,6 +19,9 @@ from adapters.port import Inbound, Outbound, Receipt
 from bot.errors import Fenced
 from bot.storage.keys import Principal, SessionKey, session_id
 
+MAX_PARTS = 50
+"""Messages of one answer among which one is looked for."""
+
 
 def outbox_id(name: str) -> str:
     """Return the outbox id for a name, always the same: 24 characters, as platforms take at most 25."""

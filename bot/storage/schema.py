@@ -300,17 +300,8 @@ def check(db: sqlite3.Connection, path: Path, newest: int = len(MIGRATIONS)) -> 
         message = tr("{path} is an SQLite file of another program.", path=path)
         raise StateError(message, hint=tr("Move it away, or point SCRUBJAY_HOME to a folder of its own."))
     if version > newest:
-        raise NewerState(
-            tr(
-                "{path} was written by a newer Scrubjay (schema {version}; this one knows {newest}).",
-                path=path,
-                version=version,
-                newest=newest,
-            ),
-            hint=tr(
-                "Install the newer version again, or go back to the copy {name}.v{newest}.bak beside it.",
-                name=path.name,
-                newest=newest,
-            ),
-        )
+        known = {"path": path, "name": path.name, "version": version, "newest": newest}
+        message = tr("{path} was written by a newer Scrubjay (schema {version}; this one knows {newest}).", **known)
+        hint = tr("Install the newer version again, or go back to the copy {name}.v{newest}.bak beside it.", **known)
+        raise NewerState(message, hint=hint)
     return int(version)

@@ -10,7 +10,7 @@ from typing import Self
 from bot.storage.coordinator import Coordinator
 from bot.storage.database import Durability, Reader, Writer, read_write
 from bot.storage.keys import SessionKey
-from bot.storage.tables.people import AccessStore, read_access_rows
+from bot.storage.tables.people import AccessStore
 from memory import Clock
 
 
@@ -43,5 +43,5 @@ class SqliteCoordinator(Coordinator):
             StateError: it is not ours, of a newer schema, damaged, or its folder cannot be written.
         """
         async with read_write(path) as db, Reader.open(path) as reader, Writer(db, path, endurance) as writer:
-            register = AccessStore(writer, await read_access_rows(reader))
+            register = await AccessStore(writer).load(reader)
             yield cls(writer, reader, register=register, clock=clock, ended=ended)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -15,15 +15,12 @@ import bot.doctor
 from bot import plugins
 from bot.app import Application
 from bot.config.loader import examine
-from bot.doctor.base import Check, CheckContext, Finding, run_checks
+from bot.doctor.base import Check, CheckContext, Finding, Severity, run_checks
 from bot.memories import Memories
 from bot.service import control
 from bot.supervision import Background
 from bot.texts.catalogue import current_language, in_language, tr
 from memory import Memory
-
-SEVERITIES = ("error", "warning", "note")
-"""In the order in which findings are shown."""
 
 FRESH_S = 60
 """How long an examination is taken for how things are."""
@@ -81,7 +78,8 @@ class Examiner:
                 ]
             finally:
                 self.is_running = False
-        findings.sort(key=lambda finding: SEVERITIES.index(finding["severity"]))
+        worst_first = [*reversed(Severity)]
+        findings.sort(key=lambda finding: worst_first.index(finding["severity"]))
         if repairs == self._repairs:
             self.last = Examination(self._app.clock.now(), is_offline, language, tuple(findings))
         log.debug(EXAMINED)
@@ -95,9 +93,8 @@ class Examiner:
         """Carry the checks out; those that ask somebody elsewhere only where that is wanted."""
         app, checks = self._app, plugins.load_all(bot.doctor, "CHECK", Check).values()
 
-        @asynccontextmanager
-        async def opened(agent: str) -> AsyncIterator[Memory]:  # the service has the memories open
-            yield app.context.agents[agent].memory
+        def opened(agent: str) -> nullcontext[Memory]:  # the service has the memories open
+            return nullcontext(app.context.agents[agent].memory)
 
         async def rebuild(agent: str) -> None:
             await app.context.agents[agent].memory.rebuild()

@@ -13,6 +13,7 @@ import structlog
 from pydantic_core import to_jsonable_python
 from sse_starlette import EventSourceResponse
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
@@ -69,13 +70,9 @@ log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 def load_pages() -> dict[str, Page]:
     """Return every page by the name of its module, which is its template's, too; in the order of the navigation."""
-    groups = [*Group, None]
-
-    def order(named: tuple[str, Page]) -> tuple[int, int, str]:
-        name, page = named
-        return groups.index(page.group), page.place, name
-
-    return dict(sorted(plugins.load_all(bot.web.pages, "PAGE", Page).items(), key=order))
+    groups, pages = [*Group, None], plugins.load_all(bot.web.pages, "PAGE", Page)
+    names = sorted(pages, key=lambda name: (groups.index(pages[name].group), pages[name].place, name))
+    return {name: pages[name] for name in names}
 
 
 class Routes:
@@ -110,7 +107,7 @@ class Routes:
             for what, make in page.downloads.items():
                 routes.append(Route(f"{page.path}/{what}", self._answer(partial(self._send_download, page, make))))
         return Starlette(
-            routes=routes, exception_handlers={HTTPStatus.NOT_FOUND: self._not_found, Exception: self._broken}
+            routes=routes, exception_handlers={HTTPStatus.NOT_FOUND: self._unforeseen, Exception: self._unforeseen}
         )
 
     def _answer(self, work: Work, *, as_json: bool | None = False) -> Work:
@@ -299,19 +296,16 @@ class Routes:
         )
         return HTMLResponse(shown, status)
 
-    async def _not_found(self, request: Request, _error: Exception) -> Response:
+    async def _unforeseen(self, request: Request, error: Exception) -> Response:
+        """Answer where there is no page, or after a mistake in the program, which the server logs."""
         with in_language(self._language(request)):
-            missing = Missing(tr("There is no page {path}.", path=request.url.path[:200]))
-            return self._failure(request, missing, as_json=request.url.path.endswith(".json"))
-
-    async def _broken(self, request: Request, _error: Exception) -> Response:
-        """Answer after a mistake in the program, which the server logs."""
-        with in_language(self._language(request)):
-            broken = BotError(
+            told = BotError(
                 tr("This page cannot be shown: there is a mistake in Scrubjay."),
                 hint=tr("The log tells more: scrubjay logs"),
             )
-            return self._failure(request, broken, as_json=request.url.path.endswith(".json"))
+            if isinstance(error, HTTPException):
+                told = Missing(tr("There is no page {path}.", path=request.url.path[:200]))
+            return self._failure(request, told, as_json=request.url.path.endswith(".json"))
 
     def _language(self, request: Request) -> str:
         """Return the owner's language, or else the first that the browser wants and that has every text."""

@@ -56,9 +56,6 @@ NOT_SHOWN = mark("My answer could not be shown here: {reason}")
 UNKNOWN = Capabilities(text_limit=2000)
 """What any platform can take, for a chat whose adapter does not run at the moment."""
 
-GivenUp = Callable[[Sequence[str], Address, str], Awaitable[None]]
-"""Hears what was given up, by the ids of the dead letters, for which chat, and why."""
-
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
@@ -176,16 +173,17 @@ _UNKNOWN_OUTCOMES = {SendOutcome.UNCLEAR, SendOutcome.BROKEN}
 
 @dataclass
 class Outbox:
-    """Hands parts to their adapters until each has a receipt or is given up, which `given_up` hears.
+    """Hands parts to their adapters until each has a receipt or is given up.
 
-    `find_files` returns where files that go out lie on this machine.
+    `given_up` hears of the latter: the ids of the dead letters, for which chat, and why. `find_files` returns where
+    files that go out lie on this machine.
     """
 
     coordinator: Coordinator
     _: KW_ONLY
     platforms: Adapters
     pause: Pause
-    given_up: GivenUp | None = None
+    given_up: Callable[[Sequence[str], Address, str], Awaitable[None]] | None = None
     find_files: Callable[[Sequence[str]], Awaitable[tuple[str, ...]]] | None = None
 
     async def run(self, grant: Grant, accounts: Collection[str] = ()) -> None:
@@ -294,12 +292,9 @@ async def edit(adapter: Adapter, receipt: Receipt, out: Outbound) -> Receipt:
 
 def _is_repeated(outcome: SendOutcome, strategy: Strategy, tries: int) -> bool:
     """Return whether the same request is made again after a failure."""
-    repeats = {
-        SendOutcome.UNSENT: True,
-        SendOutcome.UNCLEAR: strategy is not Strategy.ONCE,
-        SendOutcome.BROKEN: strategy is Strategy.IDEMPOTENT and tries <= MAX_REPEATS,
-    }
-    return repeats.get(outcome, False)
+    if outcome is SendOutcome.BROKEN:
+        return strategy is Strategy.IDEMPOTENT and tries <= MAX_REPEATS
+    return outcome is SendOutcome.UNSENT or (outcome is SendOutcome.UNCLEAR and strategy is not Strategy.ONCE)
 
 
 def _marked(part: OutboxPart) -> OutboxPart:

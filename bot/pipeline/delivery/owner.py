@@ -33,6 +33,9 @@ _COUNTS = "notices"
 MAX_A_DAY = 5
 """So many strangers, and so many things given up, are told of in a day."""
 
+LISTED_BY = {"strangers": "`/guests`", "dead": "`/dead`"}
+"""What shows all of a kind."""
+
 MAX_IDS_CHARS = 48
 """A button holds 64 bytes on Telegram."""
 
@@ -135,7 +138,7 @@ class OwnerChats:
             )
             buttons = (Button(tr("Approve"), f"/guests approve {who}"), Button(tr("Ignore"), f"/guests ignore {who}"))
             about = f"stranger-{who}-{code}"
-            notice = await self._prepare_some("strangers", text, about=about, buttons=buttons, listed_by="/guests")
+            notice = await self._prepare_some("strangers", text, about=about, buttons=buttons)
         await self._queue(notice)
 
     async def report_dead(self, ids: Sequence[str], to: Address, reason: str) -> None:
@@ -150,11 +153,8 @@ class OwnerChats:
         if not await self.coordinator.knows(to):
             return None
         wanted = " ".join(ids)
-        retry = (
-            Button(tr("Retry"), f"/dead retry {wanted}")
-            if len(wanted) <= MAX_IDS_CHARS
-            else Button(tr("List"), "/dead")
-        )
+        is_short = len(wanted) <= MAX_IDS_CHARS
+        retry = Button(tr("Retry"), f"/dead retry {wanted}") if is_short else Button(tr("List"), "/dead")
         text = tr(
             "I gave something up that was for the {kind} chat `{chat}` on {platform}: {reason}. It is kept, "
             "and can be tried again.",
@@ -165,17 +165,10 @@ class OwnerChats:
         )
         buttons = (retry, Button(tr("Ignore"), "/dead ignore"))
         about = f"dead-{wanted}"
-        return await self._prepare_some("dead", text, about=about, buttons=buttons, listed_by="/dead", not_in=to)
+        return await self._prepare_some("dead", text, about=about, buttons=buttons, not_in=to)
 
     async def _prepare_some(
-        self,
-        kind: str,
-        text: str,
-        *,
-        about: str,
-        buttons: tuple[Button, ...],
-        listed_by: str,
-        not_in: Address | None = None,
+        self, kind: str, text: str, *, about: str, buttons: tuple[Button, ...], not_in: Address | None = None
     ) -> Notice | None:
         """Return a notice of a kind of which there may be many; None once there have been some today."""
         today = self.clock.now().date().isoformat()
@@ -185,7 +178,7 @@ class OwnerChats:
             return None
         if number == MAX_A_DAY:
             text += "\n\n" + tr(
-                "That is all I tell you of these today; {command} shows what else there is.", command=f"`{listed_by}`"
+                "That is all I tell you of these today; {command} shows what else there is.", command=LISTED_BY[kind]
             )
         notice = self._make_notice(text, about=about, buttons=buttons, is_useless=lambda to: to == not_in)
         if notice:

@@ -8,7 +8,7 @@ from datetime import datetime
 from sys import maxsize
 from typing import Literal
 
-from bot.storage.statements import Database, StatementReader, StatementWriter, mark_seen, next_seq
+from bot.storage.statements import Database, StatementReader, StatementStore, StatementWriter, mark_seen, next_seq
 from memory import Clock
 
 
@@ -36,7 +36,7 @@ class DeadLetter:
         return f"{self.agent}:{self.seq}"
 
 
-class DeadLetters:
+class DeadLetters(StatementStore):
     """The dead letters of a state file.
 
     Args:
@@ -44,8 +44,7 @@ class DeadLetters:
     """
 
     def __init__(self, writer: StatementWriter, reader: StatementReader, *, revived: Callable[[str], None]) -> None:
-        self._writer = writer
-        self._reader = reader
+        super().__init__(writer, reader)
         self._revived = revived
 
     async def list(self) -> tuple[DeadLetter, ...]:

@@ -16,15 +16,12 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from bot.storage.keys import SessionKey, is_private
-from bot.storage.port import EntryKind, Envelope, GroupMessage, Rewrite, part_id
+from bot.storage.port import MAX_PARTS, EntryKind, Envelope, GroupMessage, Rewrite, part_id
 from bot.storage.statements import ENVELOPES, INPUTS, OUTBOUNDS, Database, StatementWriter
 from bot.storage.tables.jobs import decode_jobs
 from bot.storage.tables.redaction import redact_body, redact_fields, redact_outbound, to_json
 from memory import Fact
 from memory.privacy.traces import MARK, Traces, candidates, phrase
-
-MAX_PARTS = 50
-"""Messages of one answer that are looked for."""
 
 MIN_WORDS = 3
 """What has fewer words is also said by others, and tells nobody by itself."""
@@ -47,8 +44,6 @@ OF_CHAT = (
     "DELETE FROM move WHERE account = ?1 AND (chat = ?2 OR known_as = ?2)",
 )
 """What is known of a chat, by bot account and chat."""
-
-OF_COUNTS = "DELETE FROM asked WHERE subject IN (SELECT value FROM json_each(?))"
 
 Place = tuple[str, str]
 """An agent, and the key of a conversation or the id of a turn."""
@@ -197,7 +192,8 @@ def erase_register(db: Database, person: PersonTraces) -> int:
     for account, chat in person.chats:
         subjects.append(f"chat {account}:{chat}")
         count += sum(db.execute(sql, (account, chat)).rowcount for sql in OF_CHAT)
-    return count + db.execute(OF_COUNTS, (_list(subjects),)).rowcount
+    sql = "DELETE FROM asked WHERE subject IN (SELECT value FROM json_each(?))"
+    return count + db.execute(sql, (_list(subjects),)).rowcount
 
 
 class _Masking:

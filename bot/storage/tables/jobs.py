@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, datetime
+from typing import TypeVar
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import structlog
@@ -18,6 +19,8 @@ RUNS = "jobs"
 """The account of the marks that keep how jobs ended."""
 
 _JOBS = TypeAdapter(Job)
+
+T = TypeVar("T")
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
@@ -34,9 +37,9 @@ def put_jobs(db: Database, agent: str, rows: Iterable[tuple[str, str, str]]) -> 
     db.executemany(sql, [(agent, *row) for row in rows])
 
 
-def decode_jobs(rows: Iterable[Sequence[str]]) -> tuple[list[Job], list[str]]:
+def decode_jobs(rows: Iterable[tuple[T, str]]) -> tuple[list[Job], list[T]]:
     """Return the jobs in rows of (name, body), and the names of those that cannot be read."""
-    jobs, unreadable = list[Job](), list[str]()
+    jobs, unreadable = list[Job](), list[T]()
     for name, body in rows:
         try:
             jobs.append(_JOBS.validate_json(body))
@@ -83,12 +86,7 @@ async def read_jobs(state: State) -> tuple[list[Job], list[tuple[str, str]]]:
         if not await reader.has("job"):
             return [], []
         rows = await reader.rows("SELECT agent, name, body FROM job ORDER BY due")
-    jobs, unreadable = list[Job](), list[tuple[str, str]]()
-    for agent, name, body in rows:
-        read, failed = decode_jobs([(name, body)])
-        jobs += read
-        unreadable += [(agent, unread) for unread in failed]
-    return jobs, unreadable
+    return decode_jobs(((agent, name), body) for agent, name, body in rows)
 
 
 def sortable(instant: datetime) -> str:

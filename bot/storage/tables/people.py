@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
+from typing import Self
 
 from adapters.port import Address, Inbound
 from bot.storage.database import is_there, open_reader
@@ -58,19 +59,6 @@ def place(address: Address) -> Place:
     return address.account, address.lasting, address.thread or ""
 
 
-@dataclass(frozen=True, slots=True)
-class AccessRows:
-    """All that an access store knows."""
-
-    people: tuple[Person, ...] = ()
-    pairings: tuple[Pairing, ...] = ()
-    choices: tuple[tuple[Place, str], ...] = ()
-    links: tuple[tuple[str, str], ...] = ()
-    moves: tuple[tuple[tuple[str, str], str], ...] = ()
-    settings: tuple[tuple[str, str, str, str], ...] = ()
-    is_closed: bool = False
-
-
 class AccessStore:
     """What is known of people and chats before an agent is found. Queries are answered from memory.
 
@@ -81,21 +69,40 @@ class AccessStore:
         is_closed: only the owner is answered, whoever else has access.
     """
 
-    def __init__(self, writer: StatementWriter | None = None, rows: AccessRows | None = None) -> None:
+    def __init__(self, writer: StatementWriter | None = None) -> None:
         self._writer = writer
-        self.replace(rows or AccessRows())
-
-    def replace(self, known: AccessRows) -> None:
-        """Take what is known from now on: another process may have changed it."""
-        self._people = {person.identity: person for person in known.people}
-        self._pairings = {(pairing.account, pairing.identity): pairing for pairing in known.pairings}
-        self._choices = dict(known.choices)
-        self._links = dict(known.links)
-        self._moves = dict(known.moves)
+        self._people: dict[str, Person] = {}
+        self._pairings: dict[tuple[str, str], Pairing] = {}
+        self._choices: dict[Place, str] = {}
+        self._links: dict[str, str] = {}
+        self._moves: dict[tuple[str, str], str] = {}
         self._settings: defaultdict[tuple[str, str], dict[str, str]] = defaultdict(dict)
-        for account, chat, name, value in known.settings:
+        self.is_closed = False
+
+    async def load(self, reader: StatementReader) -> Self:
+        """Take what a state knows, at once, as other processes may have changed it; raises `StateError`."""
+        people = await reader.rows("SELECT identity, role, name, at FROM person ORDER BY at, identity")
+        asking = await reader.rows("SELECT account, identity, name, code, update_id, at FROM pairing ORDER BY at")
+        choices = await reader.rows("SELECT account, chat, thread, agent FROM choice")
+        links = await reader.rows("SELECT identity, principal FROM link")
+        moves = await reader.rows("SELECT account, chat, known_as FROM move")
+        settings = await reader.rows("SELECT account, chat, name, value FROM chat_setting")
+        closed = await reader.rows("SELECT 1 FROM mark WHERE account = 'access' AND name = 'closed' AND value = 'yes'")
+        self._people = {
+            who: Person(who, Role(role), name, datetime.fromisoformat(at)) for who, role, name, at in people
+        }
+        self._pairings = {
+            (account, who): Pairing(account, who, name, code, update, datetime.fromisoformat(at))
+            for account, who, name, code, update, at in asking
+        }
+        self._choices = {(account, chat, thread): agent for account, chat, thread, agent in choices}
+        self._links = dict(links)
+        self._moves = {(account, chat): known_as for account, chat, known_as in moves}
+        self._settings = defaultdict(dict)
+        for account, chat, name, value in settings:
             self._settings[account, chat][name] = value
-        self.is_closed = known.is_closed
+        self.is_closed = bool(closed)
+        return self
 
     @property
     def people(self) -> tuple[Person, ...]:
@@ -209,36 +216,14 @@ class AccessStore:
             await self._writer.execute(sql, *parameters)
 
 
-async def read_access_rows(reader: StatementReader) -> AccessRows:
-    """Return what a state knows of people and chats; raises `StateError`."""
-    people = await reader.rows("SELECT identity, role, name, at FROM person ORDER BY at, identity")
-    asking = await reader.rows("SELECT account, identity, name, code, update_id, at FROM pairing ORDER BY at")
-    choices = await reader.rows("SELECT account, chat, thread, agent FROM choice")
-    links = await reader.rows("SELECT identity, principal FROM link")
-    moves = await reader.rows("SELECT account, chat, known_as FROM move")
-    settings = await reader.rows("SELECT account, chat, name, value FROM chat_setting")
-    closed = await reader.rows("SELECT 1 FROM mark WHERE account = 'access' AND name = 'closed' AND value = 'yes'")
-    return AccessRows(
-        people=tuple(Person(who, Role(role), name, datetime.fromisoformat(at)) for who, role, name, at in people),
-        pairings=tuple(
-            Pairing(account, who, name, code, update, datetime.fromisoformat(at))
-            for account, who, name, code, update, at in asking
-        ),
-        choices=tuple(((account, chat, thread), agent) for account, chat, thread, agent in choices),
-        links=tuple((identity, principal) for identity, principal in links),
-        moves=tuple(((account, chat), known_as) for account, chat, known_as in moves),
-        settings=tuple((account, chat, name, value) for account, chat, name, value in settings),
-        is_closed=bool(closed),
-    )
-
-
 async def read_access_store(state: State) -> AccessStore:
     """Read the access store of a state as `open_reader` does; an empty one if there is no state yet."""
-    if not is_there(state):
-        return AccessStore()
-    async with open_reader(state) as reader:
-        is_complete = await reader.has("chat_setting")
-        return AccessStore(rows=await read_access_rows(reader) if is_complete else None)
+    register = AccessStore()
+    if is_there(state):
+        async with open_reader(state) as reader:
+            if await reader.has("chat_setting"):
+                await register.load(reader)
+    return register
 
 
 _SAID = """WITH place AS (SELECT agent, 'agent:' || agent || ':' || ?1 AS key FROM agent)

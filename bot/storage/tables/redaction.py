@@ -7,9 +7,7 @@ text that is JSON itself, as results of tools are, is rewritten inside.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from adapters.port import Inbound, Outbound
@@ -153,18 +151,20 @@ def _redact_turns_under_way(db: Database, agent: str, rewrite: Rewrite, among: A
         return body if new == envelope else ENVELOPES.dump_json(new).decode()
 
     sql = "SELECT seq, session, body, attempts = 0 AND state = 'waiting' FROM inbox WHERE agent = ?"
-    kept = [row for row in db.execute(sql, (agent,)).fetchall() if among(row[1])]
-    for is_waiting in (False, True):
-        messages = [(row[0], row[2]) for row in kept if row[3] == is_waiting]
-        changed = _changed([body for _, body in messages], partial(redact_message, is_waiting=is_waiting))
-        sql = "UPDATE inbox SET body = ? WHERE agent = ? AND seq = ?"
-        db.executemany(sql, [(body, agent, messages[n][0]) for n, body in changed.items()])
+    messages = [
+        (new, agent, seq)
+        for seq, session, body, is_waiting in db.execute(sql, (agent,)).fetchall()
+        if among(session) and (new := redact_message(body, is_waiting=is_waiting)) != body
+    ]
+    db.executemany("UPDATE inbox SET body = ? WHERE agent = ? AND seq = ?", messages)
 
     sql = "SELECT turn, number, result FROM effect WHERE agent = ? AND result IS NOT NULL"
-    results = [row for row in db.execute(sql, (agent,)).fetchall() if row[0] in turns]
-    changed = _changed([row[2] for row in results], lambda result: str(redact_strings(result, rewrite)))
-    sql = "UPDATE effect SET result = ? WHERE agent = ? AND turn = ? AND number = ?"
-    db.executemany(sql, [(result, agent, *results[n][:2]) for n, result in changed.items()])
+    results = [
+        (new, agent, turn, number)
+        for turn, number, result in db.execute(sql, (agent,)).fetchall()
+        if turn in turns and (new := redact_strings(result, rewrite)) != result
+    ]
+    db.executemany("UPDATE effect SET result = ? WHERE agent = ? AND turn = ? AND number = ?", results)
 
 
 def _redact_outbox(db: Database, agent: str, rewrite: Rewrite, among: Among) -> None:
@@ -199,16 +199,10 @@ def _redact_transcripts(db: Database, agent: str, rewrite: Rewrite, among: Among
                WHERE agent = ? AND (session, seq) > (?, ?) ORDER BY session, seq LIMIT ?"""
     at, count = ("", 0), 0
     while rows := db.execute(query, (agent, *at, PAGE)).fetchall():
-        at = (rows[-1][0], rows[-1][1])
-        own = [row for row in rows if among(row[0])]
-        changed = _changed([row[3] for row in own], lambda body: redact_body(body, rewrite))
-        sql = "UPDATE transcript SET body = ? WHERE agent = ? AND session = ? AND seq = ?"
-        db.executemany(sql, [(body, agent, *own[n][:2]) for n, body in changed.items()])
-        count += sum(own[n][2] in SPOKEN for n in changed)
+        at, changed = (rows[-1][0], rows[-1][1]), list[tuple[str, str, str, int]]()
+        for session, seq, kind, body in rows:
+            if among(session) and (new := redact_body(body, rewrite)) != body:
+                changed.append((new, agent, session, seq))
+                count += kind in SPOKEN
+        db.executemany("UPDATE transcript SET body = ? WHERE agent = ? AND session = ? AND seq = ?", changed)
     return count
-
-
-def _changed(bodies: list[str], redact: Callable[[str], str]) -> dict[int, str]:
-    """Return the bodies that change, by their place."""
-    new = ((number, redact(body)) for number, body in enumerate(bodies))
-    return {number: body for number, body in new if body != bodies[number]}

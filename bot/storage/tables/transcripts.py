@@ -159,14 +159,13 @@ class TranscriptReader:
         return int(seq)
 
     async def transcript(
-        self, agent: str, session: str, *, after: int = 0, limit: int | None = None
+        self, agent: str, session: str, *, after: int = 0, limit: int = NO_END
     ) -> tuple[Recorded, ...]:
         """Return a session's entries with a `seq` above `after`, in order; the oldest `limit` of them."""
         sql = """SELECT seq, kind, turn, at, body FROM transcript
                  WHERE agent = ? AND session = ? AND seq > ? ORDER BY seq LIMIT ?"""
-        read = self._reader.rows if limit is None or limit > FEW else self._reader.few_rows
-        rows = await read(sql, agent, session, after, NO_END if limit is None else limit)
-        return tuple(map(_recorded, rows))
+        read = self._reader.rows if limit > FEW else self._reader.few_rows
+        return tuple(map(_recorded, await read(sql, agent, session, after, limit)))
 
     async def newest(
         self,

@@ -67,17 +67,11 @@ async def _warnings(view: View, status: Status) -> AsyncIterator[Attention]:
     if status.reason:
         yield Attention(of_memory(status.reason), "/doctor", tr("Doctor"))
     if dead := [letter for letter in await service.dead_letters.list() if letter.agent == agent.name]:
-        yield Attention(
-            trn("{count} message was given up.", "{count} messages were given up.", len(dead)),
-            "/sessions",
-            tr("Sessions"),
-        )
+        text = trn("{count} message was given up.", "{count} messages were given up.", len(dead))
+        yield Attention(text, "/sessions", tr("Sessions"))
     if asking := service.pairings.open:
-        yield Attention(
-            trn("{count} person asks to be let in.", "{count} people ask to be let in.", len(asking)),
-            "/people",
-            tr("People"),
-        )
+        text = trn("{count} person asks to be let in.", "{count} people ask to be let in.", len(asking))
+        yield Attention(text, "/people", tr("People"))
     if proposed := await agent.memory.run(waiting):
         text = trn("{count} proposal waits for you.", "{count} proposals wait for you.", len(proposed))
         yield Attention(text, "/inbox", tr("Inbox"))

@@ -26,7 +26,7 @@ from bot.storage.port import (
     UsageEntry,
 )
 from bot.storage.sqlite import SqliteCoordinator
-from bot.storage.tables.people import Count, Pairing, Person, Role, Span, read_access_rows
+from bot.storage.tables.people import AccessStore, Count, Pairing, Person, Role, Span
 from memory import FrozenClock
 from tests.servers.postgresql import PostgresServer
 from tests.support.factories import HOME, NOON, chat, entry, envelope, inbound, outbound, session
@@ -121,12 +121,12 @@ async def of_people(state: Coordinator, _: Grant) -> list[object]:
     await state.counts.save([replace(counts[0], turns=9)])
     reader: Any = state._reader
     return [
-        await read_access_rows(reader),
+        vars(await AccessStore().load(reader)),
         await state.marks.load("a"),
         sorted(await state.counts.load("2026-11-01"), key=str),
         await state.counts.load("2027-01-01"),
         await register.revoke("volatile:ana"),
-        await read_access_rows(reader),
+        vars(await AccessStore().load(reader)),
     ]
 
 
