@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from datetime import datetime, time, timedelta
+from datetime import date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 import structlog
@@ -18,7 +18,7 @@ from bot.texts.formatting import in_words
 from bot.turn import Reply, Turn, job_event
 from memory import OWNER, Clock, Error, Fact, Kind, Origin, Written
 from memory.capture.wishes.reminders import Reminder
-from memory.language.time.instants import Unclear, as_local, instant_of
+from memory.language.time.instants import Unclear, as_local, at_local, instant_of
 from memory.life.intentions import Intention, triggered
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
@@ -74,6 +74,15 @@ def first_due(due: str, every: str, zone: ZoneInfo, *, after: datetime) -> datet
         ValueError: it is neither.
     """
     return next_instant(every, zone.key, after=after) if every else instant_of(due, zone)
+
+
+def comes_on(intention: Intention, first: date, last: date, zone: ZoneInfo, *, now: datetime) -> bool:
+    """Return whether a reminder comes from now on, on some days; False if its time cannot be read."""
+    begin = max(now, at_local(first, time(), zone) - timedelta(minutes=1))
+    try:
+        return first <= first_due(intention.due, intention.every, zone, after=begin).astimezone(zone).date() <= last
+    except (ValueError, OverflowError):
+        return False
 
 
 def reminder_job(intention: Intention, at: datetime, *, agent: str, by: Principal, to: Address, zone: ZoneInfo) -> Job:

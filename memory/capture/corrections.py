@@ -37,6 +37,7 @@ from memory.capture.grammar import (
     values,
 )
 from memory.capture.intent import Act, act_of
+from memory.capture.lexicon import read_toml
 from memory.capture.sentences import fold, sentences
 from memory.language.detect import language
 from memory.language.normalize import normalize, stem
@@ -50,6 +51,8 @@ _STATEMENTS = 4
 """Sentences of a fact that are compared."""
 _SPELLED_ALIKE = 0.75
 """The share of their letters that two spellings of a name have in common at least (`difflib`)."""
+_SHORTEST_STEM, _LONGEST_ENDING = 4, 2
+"""Letters that the forms of a word share at least, and at its end those that they may have otherwise: "pancakes"."""
 _MAX_NAME_WORDS = 4
 """Words of a name with what goes before it."""
 _BETWEEN_SIGNS = re.compile(rf"(?<=[{SIGN}]) | (?=[{SIGN}])")
@@ -160,6 +163,37 @@ def without_negation(text: str) -> tuple[bool, tuple[str, ...]]:
     bare = grammar.with_negation.sub(" ", positive)
     words = tuple(stem(word, "en") for word in WORD.findall(bare))
     return grammar.negation.search(simple) is not None, words
+
+
+def fulfils(task: str, said: str, *, is_event: bool) -> bool:
+    """Check whether a statement tells all of a task as done: "I called the bank", of "I have to call the bank".
+
+    An event (`is_event`) may be told in the same words; of others the form of one shows that it is done.
+    """
+    pasts, duties = (frozenset(str(read_toml("tasks")[name]).split()) for name in ("past_forms", "duties"))
+    words, told = (
+        {word for word in map(str.casefold, WORD.findall(text)) if word not in FUNCTION_WORDS | duties}
+        for text in (task, said)
+    )
+    forms = {
+        (word, other)
+        for word in words
+        for other in told
+        if word == other
+        or f"{word}/{other}" in pasts
+        or (beginning(word) and other.replace("ge", "", 1).startswith(beginning(word)))
+    }
+    is_past = is_event or any(word != other for word, other in forms)
+    return len(words) > 1 and is_past and {word for word, _ in forms} == words and not without_negation(said)[0]
+
+
+def beginning(word: str) -> str:
+    """Return what the forms of a word have in common; nothing of a short word, and of one with a digit."""
+    if SIGNS.match(word):
+        return word
+    if len(word) < _SHORTEST_STEM or not word.isalpha():
+        return ""
+    return word[: max(_SHORTEST_STEM, len(word) - _LONGEST_ENDING)]
 
 
 def _gives_another_value(old: str, new: str) -> bool:

@@ -98,6 +98,9 @@ def apply_contrast(old: str, said: str, pair: tuple[str, str]) -> str | None:
     if len(places) != 1 or not right:
         return None
     start, end = places[0]
+    for value in values(old) if len(given) == 1 and given[0].shape in WHEN else ():
+        if value.shape is given[0].shape and value.start <= start and end <= value.end:  # "15 May, not the 14th"
+            start, end = value.start, value.end
     if not any(map(str.isdigit, right)) and _places(f"{old[:start]}\n{old[end:]}", right):
         return None  # the fact has what is right already: "Alice works at Alice"
     return old[:start] + _not_repeated(right, old[end:]) + old[end:]

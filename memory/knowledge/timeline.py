@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from itertools import chain, islice
 
+from memory.capture.wishes.reminders import read_when
 from memory.index.owners import is_piece
 from memory.index.sql import Index
 from memory.index.types import Stored
 from memory.knowledge.context import KnowledgeContext
 from memory.language.time import dates
+from memory.language.time.calendar import Days, weekend
 from memory.recall.filters import FACTS
 from memory.recall.passages import shown
 from memory.types import Filter, Hit, Scope
@@ -56,6 +58,17 @@ def read_span(text: str, today: date) -> Span:
     days = max(begun, key=lambda days: days.first)
     rest = f"{text[: when.start]} {text[when.end :]}"
     return Span(days.first, min(days.last, date.max), " ".join(rest.split()))
+
+
+def read_coming(text: str, now: datetime) -> Span | None:
+    """Read the days to come that a question names, and the rest of it: "at the weekend"; None if it names none."""
+    when, coming = next(iter(dates.find(text, now.date())), None), read_when(text, now)[0]
+    days = next((days for days in when.days if days.last >= now.date()), None) if when else None
+    if when is None and coming.due and coming.is_day:
+        due = coming.due.date()
+        days = max(Days(due, due), weekend(due))
+    rest = f"{text[: when.start]} {text[when.end :]}" if when else coming.rest
+    return Span(days.first, days.last, " ".join(rest.split())) if days else None
 
 
 def timeline(context: KnowledgeContext, first: date, last: date, *, limit: int, scope: Scope) -> tuple[Hit, ...]:

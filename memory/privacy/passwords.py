@@ -7,11 +7,13 @@ word for a door, a gate or a heating is a code of the household, and no secret.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum, auto
 
 from memory.language.words import read_lists
+
+_LISTS: Mapping[str, str] = read_lists("memory.privacy", "lists.toml")
 
 
 class Noun(StrEnum):
@@ -54,29 +56,7 @@ def find_passwords(text: str) -> Iterator[NamedSecret]:
 
 # --- what it is called ---
 
-_NOUN = re.compile(
-    r"""
-    (?P<passphrase> pass(?:phrase|satz)(?!\w) | phrase\ de\ passe | frase\ de\ contraseña | парольная\ фраза )
-    | (?P<pin>
-        (?<!\w)(?:pin(?:[- ]?(?:code|kode|number|nummer))?|puk|cvv|cvc|nip)(?!\w) | geheimzahl(?!\w)
-        | (?<!\w)пин(?:-?код)?(?!\w) | 暗証番号 | pin码 | 핀 ?번호 | الرقم\ السري | पिन(?:\ कोड)? )
-    | (?P<key>
-        (?<![^\W_])(?:api|access|secret|auth|bearer|client|private|deploy)[ _-]?(?:access[ _-]?)?
-            (?:key|token|secret|schlüssel)(?!\w)
-        | api-?(?:密钥|キー|schlüssel|키) | (?:clave|clé)\ (?:de\ la\ )?api(?!\w) )
-    | (?P<password>
-        (?<!\d)pass?wor[dt]s?(?!\w) | (?<!\w)(?:pwd?|psw|passwd|mdp)(?!\w) | (?<![^\W_])pass(?=\ ?[:=]\ ?\S)
-        | (?:wi-?fi|wlan|wpa2?|network|netzwerk)[ -]?(?:key|schlüssel)(?!\w)
-        | kennw[oö]rt(?:er)?(?!\w) | passwörter(?!\w) | zugangswort(?!\w)
-        | contrase[ñn]as?(?!\w) | mots?\ de\ passe(?!\w) | (?<!\w)senhas?(?!\w) | parola\ d'ordine | wachtwoord(?!\w)
-        | has[łl]o(?!\w) | (?<!\w)(?:[şs]ifre(?:si|m|miz)?|parola(?:sı|m)?)(?!\w) | mật\ khẩu | lösenord(?:et)?(?!\w)
-        | adgangskode(?:n)?(?!\w) | passord(?:et)?(?!\w) | salasana(?:ni)?(?!\w) | jelszó(?!\w) | (?<!\w)heslo(?!\w)
-        | kata\ sandi | (?<!\w)(?:la|mi)\ clave(?=\ (?:del?|es|para)\ )
-        | (?<!\w)пароль(?!\w) | κωδικ[οό][ςσ]?(?!\w) | סיסמ[הא](?!\w) | كلم[ةه]\ (?:ال)?(?:مرور|سر)\b | باسورد
-        | पासवर्ड | รหัสผ่าน | 密码 | 密碼 | 口令 | パスワード | 비밀 ?번호 | 비번 | 패스워드 )
-    """,
-    re.IGNORECASE | re.VERBOSE,
-)
+_NOUN = re.compile(_LISTS["noun"], re.IGNORECASE | re.VERBOSE)
 _OTHER_NUMBER_BEFORE = re.compile(r"(?:ταχυδρομικός|φορολογικός|bowling|boarding|ski|bus|mountain)\s+$", re.IGNORECASE)
 _OTHER_NUMBER_AFTER = re.compile(
     r"\s+(?:του\s+|της\s+)?(?:προϊόντ|παραγγελ|κράτησ|αποστολ|πτήσ|λάθ|έκπτωσ|περιοχ|κλήσ)", re.IGNORECASE
@@ -93,38 +73,8 @@ _BREAK = re.compile(
     | \s(?:and|but|or|because|that|which|und|aber|oder|weil|pero|mais|но)\s""",
     re.VERBOSE,
 )
-_LINK = re.compile(
-    r"""
-    (?P<sign> ["'»)]{0,2}\s{0,3}(?:=>|->|→|[:：=＝])\s{0,3} )
-    | (?P<dash> \s[—–-]\s{1,2} )
-    | (?P<word>
-        (?:(?<=\s)(?:(?:is\ going\ to|will)\ be|is|are|was|ist|sind
-            |war|lautet|heißt|es|era|son|est|était|c['’]est|è|era|é|são|luidt|är|er|là
-            |adalah|este|je|είναι|ειναι|это|هي|هو|है|היא|este|olan)
-          | (?<=[dt])['’]s)(?:\s{1,3}|(?=[:：]))
-        | \s?(?:是|为|為|は|が|은|는|이|가|คือ|เป็น)\s{0,3}["'「]?(?=[!-~「“"])
-      )
-      (?:(?:now|still|just|currently|simply|again|jetzt|nun|noch|einfach|immer\ noch|ahora|maintenant|toujours|agora
-          |adesso|ora|nu|teraz|сейчас|теперь|τώρα)\s{1,3})?
-      (?:[:：]\s{0,3})?
-    | (?P<set> (?<=\s)(?:to|auf|in|a|en|para|na|на)\s{1,3} )
-    """,
-    re.IGNORECASE | re.VERBOSE,
-)
-_BELONGS = re.compile(
-    r"""
-    \s*(?:\([^()]{0,60}\)\s*)? (?:
-        (?:(?:to|for|of|at|on|in|from|für|fuer|fürs|von|vom|zu|zum|zur|bei|beim|im|am|der|des|(?:m|d|s|uns)(?:ein|er)e[rsmn]?|del|de|da|do|di|della
-            |dello|dei|para|por|en|du|des|pour|à|au|sur|voor|van|op|dla|na|od|för|till?|cho|của|untuk|pentru
-            |wi-?fi|wlan|gmail|google|netflix|amazon|spotify|router|admin|code|μου|σου|του|της|των|για|στο|στη|στην
-            |πρόσβασης|ασφαλείας|hab\w{0,2}\ (?:ich|wir)
-            |от|для|к|на|у|в|во|из|карты|телефона)\b | d['’] | ل\w | ال\w | [\u0e00-\u0e7f] )
-        [^:：=]{0,80}
-    )? \s*
-    """,
-    re.IGNORECASE | re.VERBOSE,
-)
-"""What may stand between a noun and its link: whose password it is. "Password policy" or "reset" may not."""
+_LINK = re.compile(_LISTS["link"], re.IGNORECASE | re.VERBOSE)
+_BELONGS = re.compile(_LISTS["belongs"], re.IGNORECASE | re.VERBOSE)
 
 
 def _after(text: str, noun: re.Match[str]) -> NamedSecret | None:
@@ -313,26 +263,13 @@ _SAID_OF_ONE = re.compile(
     re.IGNORECASE,
 )
 _LINKING = frozenset("a an the of to in on at is are it for that this too very until since when if with from".split())
-_REFUSED = frozenset(read_lists("memory.privacy", "lists.toml")["refused"].split())
+_REFUSED = frozenset(_LISTS["refused"].split())
 """What is said of passwords; nobody's password but the weakest is one of them."""
 
 # --- codes of the household ---
 
 _SHORT_CODE = re.compile(r"\d{3,8}[A-Za-z#*]?")
-_HOUSEHOLD = re.compile(
-    r"""
-    (?<!\w)(?:doors?|gates?|garage|boiler|heating|alarm[ea]?|allarme|lockers?|lock|padlock|entrance|building|lift|elevator|shed
-      |keybox|intercom
-      |(?:\w{0,20}(?:tür|tor|garage|garagentor|heizung|schloss|spind|schließfach|schlüsselkasten|alarmanlage))
-      |puertas?|portal|portón|garaje|taquilla|candado|portes?|portail|immeuble|digicode|cadenas|porta|portão|cancello
-      |portone|garagem|deur|poort|brama|bramy|drzwi|kapı|двер[иьй]\w{0,2}|ворот\w{0,3}|домофон\w{0,2}|подъезд\w{0,2}
-      |гараж\w{0,2}|πόρτας?|γκαράζ|εισόδου)(?!\w)
-    | (?<![部专热])门 | 車庫 | 车库 | 柜 | 櫃 | 锅炉 | 玄関 | ドア | ロッカー
-    | ガレージ | 倉庫 | 현관 | 대문 | 사물함 | 차고
-    | باب | بوابة | كراج | दरवाज़[ेा] | गेट | गैराज | ประตู | โรงรถ
-    """,
-    re.IGNORECASE | re.VERBOSE,
-)
+_HOUSEHOLD = re.compile(_LISTS["household"], re.IGNORECASE | re.VERBOSE)
 _SENTENCE = re.compile(r"[.!?;。！？；।](?:\s|$)|\n")
 
 

@@ -11,7 +11,7 @@ from itertools import chain
 from bot.agent.offline.words import word_list
 from bot.turn import Turn
 from memory import Recall
-from memory.capture.corrections import without_negation
+from memory.capture.corrections import beginning, without_negation
 from memory.capture.intent import is_courtesy
 from memory.index.terms import fold, parts_of, tokens
 from memory.language.answer_forms import AnswerForm
@@ -23,17 +23,19 @@ MAX_WORDS = 6
 MAX_APART = 2
 """Words of it that may stand anywhere in a fact."""
 
-_DONE = re.compile(
-    r"\w{2,}[^\We]ed|paid|sold|sent|done|fed|bought"
-    r"|(?:ab|an|auf|aus|ein|weg)?ge\w{2,}(?:t|en)|bezahlt|erledigt|verkauft|repariert"
-    r"|(?!(?:abog|avoc|ensal|hel|merc|com|beb|cu[nñ])[ai]d)\w{2,}[ai]d[oa]s?"
-)
+_DONE = re.compile("|".join(word_list("done")))
 """Words that tell what was done; a capital letter tells names and German nouns from them ("Alfred", "Gehalt")."""
 
+
+@cache
+def _folded(name: str) -> frozenset[str]:
+    return frozenset(map(fold, word_list(name)))
+
+
 _RUN = re.compile(rf"[{HAN}{KANA}{HANGUL}]")
-_SHORTEST_STEM = 4
-_LONGEST_ENDING = 2
-"""Letters at the end of a word that its other forms may have otherwise: "pancake" and "pancakes"."""
+_ASKING = _folded("sought") | _folded("sought_numbers")
+_APART = re.compile(f"({'|'.join(sorted(filter(_RUN.match, _ASKING | _folded('links')), key=len, reverse=True))})")
+"""What asks and what links in scripts without spaces, the longest first."""
 
 
 async def recall_keywords(turn: Turn, limit: int) -> Recall | None:
@@ -45,8 +47,9 @@ async def recall_keywords(turn: Turn, limit: int) -> Recall | None:
     So is what ends with what was done ("rent paid"), and with a number that the fact does not have behind these words.
     """
     said = [word for word in _words(turn.text) if word not in _folded("links")]
-    named = [word for word in said if word not in _asking()]
-    is_done = bool(said) and _DONE.fullmatch(said[-1]) and not turn.text.split()[-1].istitle()
+    named = [word for word in said if word not in _ASKING]
+    begins_done = re.match(rf"(?:{_DONE.pattern}) (?:the|my|our|an?)\b", turn.text.casefold())  # "paid the rent"
+    is_done = begins_done or (said and _DONE.fullmatch(said[-1]) and not turn.text.split()[-1].istitle())
     if not named or len(said) > MAX_WORDS or is_done or is_courtesy(turn.text):
         return None
     gives_number = any(sign.isdigit() for sign in said[-1])
@@ -63,7 +66,7 @@ async def recall_keywords(turn: Turn, limit: int) -> Recall | None:
         if gives_number and not _follow(said, words):
             return False
         text = " ".join(word for word in words if not _DONE.fullmatch(word))  # of "is called", not of "call Lee"
-        return all(word in words or (_stem(word) != "" and _stem(word) in text) for word in named)
+        return all(word in words or (beginning(word) != "" and beginning(word) in text) for word in named)
 
     found = await turn.agent.memory.recall(" ".join(named), scope=turn.scope, limit=limit)
     hits = tuple(hit for hit in found.answers if is_sought(hit.content))
@@ -72,35 +75,9 @@ async def recall_keywords(turn: Turn, limit: int) -> Recall | None:
 
 def _words(text: str) -> Sequence[str]:
     """Return words; in scripts without spaces, what asks and what links is set apart from what is named."""
-    parted = (filter(None, _apart().split(fold(token))) if _RUN.match(token) else [token] for token in tokens(text))
+    parted = (filter(None, _APART.split(fold(token))) if _RUN.match(token) else [token] for token in tokens(text))
     return [fold(part) for token in chain.from_iterable(parted) for part in parts_of(token) or [token]]
 
 
 def _follow(said: Sequence[str], words: Sequence[str]) -> bool:
     return f" {' '.join(said)} " in f" {' '.join(words)} "
-
-
-def _stem(word: str) -> str:
-    """Return what the forms of a word have in common; nothing of a short word, and of one with a digit."""
-    if _RUN.match(word):
-        return word
-    if len(word) < _SHORTEST_STEM or not word.isalpha():
-        return ""
-    return word[: max(_SHORTEST_STEM, len(word) - _LONGEST_ENDING)]
-
-
-@cache
-def _apart() -> re.Pattern[str]:
-    """Compile what asks and what links in scripts without spaces, the longest first."""
-    words = filter(_RUN.match, _asking() | _folded("links"))
-    return re.compile(f"({'|'.join(sorted(words, key=len, reverse=True))})")
-
-
-@cache
-def _asking() -> frozenset[str]:
-    return _folded("sought") | _folded("sought_numbers")
-
-
-@cache
-def _folded(name: str) -> frozenset[str]:
-    return frozenset(map(fold, word_list(name)))

@@ -22,7 +22,7 @@ from bot.agent.offline.quoting import (
     quote,
 )
 from bot.agent.offline.timeline import entry
-from bot.agent.offline.words import choice_in, trimmed, without_courtesies, word_list
+from bot.agent.offline.words import choice_in, trimmed, without_courtesies, without_fillers, word_list
 from bot.reminders import CANCEL, NotSet, brought_up, set_reminder
 from bot.sessions.transcript import Transcript
 from bot.texts.catalogue import mark, tr
@@ -40,7 +40,7 @@ from memory.capture.wishes.reminders import Reminder, calls_off, completed, is_t
 from memory.errors import NotFound, SecretFound
 from memory.knowledge.context import check_author
 from memory.language.time import dates
-from memory.language.time.instants import at_local, instant_of
+from memory.language.time.instants import WAKING_HOUR, at_local, instant_of
 from memory.life.intentions import find_intention
 
 MAX_POINTING_WORDS = 24
@@ -55,8 +55,6 @@ SPOKEN = frozenset({Origin.OWNER, Origin.GUEST})
 ONLY_OWNERS = mark("I note only what my owner tells me. `/remember TEXT` keeps something for this chat.")
 UNREAD = mark("{file} is kept in `{place}`; I cannot look into files without a model.")
 NOT_NOTED = mark("Nothing was noted. `/remember TEXT` notes something exactly as you type it.")
-LISTED = "Listed, newest first."
-"""Why a recall has what was noted last; in the words of the memory library."""
 OF_WHAT = mark(
     'When shall I remind you, and of what? `/remind WHEN WHAT` takes a time such as "tomorrow at 9". Nothing was noted.'
 )
@@ -103,10 +101,11 @@ class OfflineResponder:
         if reply := await self._read_order(turn):
             return reply
         reminder = read_reminder(turn.text, turn.local) if is_spoken else None
-        if is_spoken and reminder is None and (earlier := await self._just_asked(turn)):
+        if is_spoken and not (reminder and reminder.is_said) and (earlier := await self._just_asked(turn)):
             choices = await self._transcript.last_choices(turn.session)
             is_set = any(button.data.startswith(CANCEL) for button in choices)
-            reminder = completed(earlier, turn.text, turn.local, is_set=is_set)
+            answer = completed(earlier, turn.text, turn.local, is_set=is_set)
+            reminder = answer if reminder is None or (answer and answer.is_said) else reminder
         if reminder:
             return await self._remind(turn, reminder)
         if choice_in(turn.text) is not None:  # after the times: "the 3rd" may be one
@@ -139,7 +138,7 @@ class OfflineResponder:
             instead = "/forget it"
         elif turn.origin in SPOKEN and word in word_list("forget_that"):
             instead = await self._forget_last(turn)
-        if word in word_list("agenda"):
+        if without_fillers(word) in word_list("agenda"):
             ahead = await list_ahead(turn)
             reply = Reply("", instead="/reminders", origins=frozenset(hit.origin for hit in ahead))
             return reply.with_note("\n".join(map(entry, ahead)))
@@ -149,7 +148,8 @@ class OfflineResponder:
             is_clock = word in word_list("clock")
             return Reply(tr("It is {when}.", when=in_words(turn.local)) if is_clock else tr(NOT_NOTED))
         if word in word_list("just_told") and (newest := await turn.agent.memory.recent(1, scope=turn.scope)):
-            return await quote(turn, Recall(turn.text, "words", LISTED, 0.0, (replace(newest[0], relevance=1.0),)))
+            hits = (replace(newest[0], relevance=1.0),)
+            return await quote(turn, Recall(turn.text, "words", "Listed, newest first.", 0.0, hits))
         word = "undo" if word in word_list("undo") else trimmed(turn.text)
         if word in self._commands:
             return Reply(tr("Do you mean `/{word}`? Commands begin with a slash. Nothing was noted.", word=word))
@@ -200,7 +200,8 @@ class OfflineResponder:
             known = await memory.run(find_intention, replaces, turn.scope) if replaces and not others else None
             if known and known.due:
                 due = instant_of(known.due, turn.agent.zone)
-                when = read_when(reminder.what, turn.local, due.date())[0]
+                near = due.hour - 3 if due.hour < 9 else max(WAKING_HOUR, due.hour - 6)  # of two hours, the nearer one
+                when = read_when(reminder.what, turn.local, due.date(), near)[0]
                 kept = at_local(when.due.date(), due.time(), turn.agent.zone) if when.due and when.is_day else turn.at
                 reminder = Reminder(known.text, replace(when, due=kept) if kept > turn.at else when)
             elif not await memory.is_done(turn.op_id(0)):  # else the turn is repeated after a crash

@@ -9,21 +9,22 @@ from dataclasses import replace
 from datetime import timedelta
 
 from bot.agent.offline.timeline import MAX_ENTRIES, by_day, named_days, read_ahead, read_told
-from bot.agent.offline.words import is_calculation, trimmed, without_courtesies, word_list
+from bot.agent.offline.words import is_calculation, trimmed, without_courtesies, without_fillers, word_list
+from bot.reminders import comes_on
 from bot.texts.catalogue import tr
 from bot.texts.receipts import incomplete, quoted
 from bot.turn import Reply, Turn
-from memory import Hit, Recall, RecallForm
+from memory import Filter, Hit, Kind, Recall, RecallForm
 from memory.capture import contradicts
-from memory.capture.corrections import without_negation
+from memory.capture.corrections import fulfils, without_negation
 from memory.capture.wishes.reminders import read_when
 from memory.capture.wishes.wishes import MAX_WISH_CHARS
 from memory.index.terms import terms_of, tokens
 from memory.knowledge.reflection.stance import Stance, home_of, is_new_home, stance
-from memory.knowledge.timeline import Span, read_span, timeline
+from memory.knowledge.timeline import Span, read_coming, read_span
 from memory.language.detect import language
-from memory.language.time import dates
 from memory.language.words import STOP_WORDS, alternatives
+from memory.life.intentions import intentions
 
 MAX_PASSAGES = 3
 """Passages in an answer: two or three are read, more are skimmed."""
@@ -43,8 +44,6 @@ SHORTEST_PART = 5
 _CLAUSE_END = re.compile(
     r"[,;.!，；。] ?(?:(?:and|und) )?| (?:and|und|because|due to|since|weil|wegen|porque|debido a|parce que|à cause) "
 )
-_NONE = r"^(?:no|there|keine?|es gibt|es wird)\b"
-"""Begins what says that there is no plan: "no yoga on Thursday"."""
 
 
 async def look_up(turn: Turn, text: str, asked: str) -> Reply:
@@ -60,9 +59,11 @@ async def look_up(turn: Turn, text: str, asked: str) -> Reply:
         found = await turn.agent.memory.recall(asked, scope=turn.scope, limit=MAX_PASSAGES)
     if without_courtesies(asked) in word_list("home_questions"):
         found = await _with_newest_address(turn, found)
-    found = await _with_plans(turn, asked, found)
+    plans = await _find_plans(turn, asked, found)
+    found = found if plans is None else replace(found, hits=plans)
     if not found.answers:
-        return Reply(f"{tr('I know nothing about that.')}{incomplete(found)}", evidence=found)
+        none = tr("I know nothing about that.") if plans is None else tr("As far as I know, nothing is planned then.")
+        return Reply(f"{none}{incomplete(found)}", evidence=found)
     return await quote(turn, found)
 
 
@@ -89,29 +90,27 @@ async def _list_told(turn: Turn, asked: str, span: Span) -> Reply:
     return reply.with_note(listed) if others else reply
 
 
-async def _with_plans(turn: Turn, asked: str, found: Recall) -> Recall:
-    """Answer a question for the plans of days to come by what is planned for them: "what do I have tomorrow"."""
-    today = turn.local.date()
-    when = next(iter(dates.find(asked, today)), None)
-    words = trimmed(f"{asked[: when.start]}{asked[when.end :]}").split() if when else []
-    asks = " ".join(word for word in words if word not in word_list("before_days")) in word_list("plans_asked")
-    days = next((days for days in when.days if days.last >= today), None) if when and asks else None
-    if days is None:
-        return found
-    dated = await turn.agent.memory.run(timeline, days.first, days.last, limit=MAX_ENTRIES, scope=turn.scope)
-    reminders = [hit for hit in dated if "due" in dict(hit.attributes)]
-    ahead = ((hit, named_days(hit, today)) for hit in (*await list_ahead(turn), *found.answers))
-    planned = [hit for hit, named in ahead if any(days.first <= day <= days.last for day in named)]
-    plans = {hit.id: replace(hit, relevance=1.0) for hit in (*reminders, *planned)}
-    return replace(found, hits=tuple(plans.values()))
+async def _find_plans(turn: Turn, asked: str, found: Recall) -> tuple[Hit, ...] | None:
+    """Find what is planned for days to come if a question asks for that: "what do I have tomorrow"; else None."""
+    span = read_coming(asked[:MAX_WISH_CHARS], turn.local)
+    if span is None or without_fillers(span.subject) not in word_list("plans_asked") | word_list("agenda"):
+        return None
+    memory, where = turn.agent.memory, Filter(kinds=(Kind.INTENTION,), faded=True)
+    timed = [one for one in await memory.run(intentions, turn.scope) if one.instants]
+    coming = {one.id for one in timed if comes_on(one, span.first, span.last, turn.agent.zone, now=turn.local)}
+    known = await memory.recall("", scope=turn.scope, where=where, limit=MAX_ENTRIES)
+    reminders = sorted((hit for hit in known.hits if hit.id in coming), key=lambda hit: hit.time or "")
+    ahead = ((hit, named_days(hit, turn.local.date())) for hit in (*await list_ahead(turn), *found.answers))
+    planned = [hit for hit, named in ahead if any(one.distance(span.first, span.last) == 0 for one in named)]
+    return tuple({hit.id: replace(hit, relevance=1.0) for hit in (*reminders, *planned)}.values())
 
 
 async def _with_newest_address(turn: Turn, found: Recall) -> Recall:
     """Put the newest address of one's own first, where it was told later than the home that was found."""
     phrases, home = word_list("own_addresses"), found.answers[0] if found.answers else None
-    nouns = " ".join(sorted({phrase.split()[-1] for phrase in phrases}))
+    nouns = " ".join(sorted({phrase.split()[-1] for phrase in phrases} | word_list("own_homes")))
     named = await turn.agent.memory.recall(nouns, scope=turn.scope, limit=MAX_COMPARED_FACTS)
-    begins = tuple(phrase + link for phrase in phrases for link in word_list("address_follows"))
+    begins = *word_list("own_homes"), *(phrase + link for phrase in phrases for link in word_list("address_follows"))
     given = [hit for hit in named.hits if hit.content.casefold().startswith(begins) and not hit.until]
     own = [hit for hit in given if not without_negation(_CLAUSE_END.split(hit.content, maxsplit=1)[0])[0]]
     later = sorted((hit for hit in own if not home or hit.noted > home.noted), key=lambda hit: hit.noted)[-1:]
@@ -175,9 +174,8 @@ async def find_cancellations(turn: Turn, plan: Hit, shared: Collection[str]) -> 
 
     holds = [hit.noted for hit in later if says(hit, on, is_negated=False) or says(hit, off, is_negated=True)]
     ended = [hit for hit in later if says(hit, off, is_negated=False) or says(hit, on, is_negated=True)]
-    none = [
-        hit for hit in later if says(hit, _NONE, is_negated=True)
-    ]  # "there is no dinner" without a day ends no plan
+    no_plan = rf"^(?:{alternatives(word_list('no_plan'))})\b"
+    none = [hit for hit in later if says(hit, no_plan, is_negated=True)]  # "no dinner" without a day ends no plan
     ended += [hit for hit in none if read_when(hit.content[:MAX_WISH_CHARS], turn.local)[0].is_day]
     return [hit for hit in ended if all(hit.noted > since for since in holds)]
 
@@ -188,20 +186,32 @@ async def list_ahead(turn: Turn) -> Sequence[Hit]:
     Where the news may be of several plans, or tells of another time or of what may be, both are listed.
     """
     memory, today, listed, ended = turn.agent.memory, turn.local.date(), dict[str, Hit](), set[str]()
-    plans = await read_ahead(memory, today, scope=turn.scope)
-    found = [(plan, await find_cancellations(turn, plan, ())) for plan in plans]
-    counts = Counter(one.id for _, news in found for one in news)
     doubts = re.compile(rf"(?<![^\W\u3040-\u9fff])(?:{alternatives(word_list('doubts'))})", re.IGNORECASE)
+    plans = await read_ahead(memory, today, scope=turn.scope)
+    undone = [plan for plan in plans if not await _is_done(turn, plan, doubts)]
+    found = [(plan, await find_cancellations(turn, plan, ())) for plan in undone]
+    counts = Counter(one.id for _, news in found for one in news)
     for plan, news in found:
         listed |= {one.id: one for one in (plan, *news)}
-        days = {day for day in named_days(plan, today) if day >= today}
+        days = {one.first for one in named_days(plan, today) if one.first >= today}
         for one in (one for one in news if counts[one.id] == len(days) == 1 and not doubts.search(one.content)):
             when = read_when(one.content[:MAX_WISH_CHARS], turn.local)[0]
             named = named_days(one, today)
-            is_same = days == {day for day in named if day >= today} if named else when.rest == one.content
+            is_same = days == {one.first for one in named if one.first >= today} if named else when.rest == one.content
             if is_same and (when.is_day or when.rest == one.content):
                 ended |= {plan.id, one.id}
     return [one for name, one in listed.items() if name not in ended]
+
+
+async def _is_done(turn: Turn, plan: Hit, doubts: re.Pattern[str]) -> bool:
+    """Return whether what is to be done was told later as done, surely and of nobody else."""
+    when = read_when(plan.content[:MAX_WISH_CHARS], turn.local)[0]
+    if plan.kind is not Kind.INTENTION or when.every:
+        return False
+    found = await turn.agent.memory.recall(when.rest, scope=turn.scope)
+    later = (hit for hit in found.hits if hit.noted > plan.noted and set(hit.entities) <= set(plan.entities))
+    told = (hit for hit in later if hit.kind is not Kind.INTENTION and not doubts.search(hit.content))
+    return any(fulfils(when.rest, hit.content, is_event=hit.kind is Kind.EXPERIENCE) for hit in told)
 
 
 def _tells_only_of(text: str, plan: Collection[str], shared: Collection[str], whose: frozenset[str]) -> bool:

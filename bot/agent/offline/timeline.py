@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
-from functools import cache
 from itertools import groupby
 from pathlib import PurePosixPath
 
@@ -18,7 +17,7 @@ from memory.capture.sentences import fold
 from memory.capture.wishes.reminders import LANGUAGES
 from memory.knowledge.timeline import MAX_READ, Span, decisions, is_decision, read_span, timeline
 from memory.language.time import dates
-from memory.language.time.calendar import EVER
+from memory.language.time.calendar import EVER, Days
 from memory.language.time.instants import days_after
 from memory.life.reviews import day_said
 
@@ -30,6 +29,7 @@ WEEK, AHEAD = timedelta(days=7), timedelta(days=31)
 WORTH = 0.1
 """The share of the best relevance from which an entry that has no word of a subject is about it."""
 _NAMED = re.compile("word:|entity")
+_PLANNED = re.compile(rf"(?<!\w)(?:{'|'.join(word_list('planned'))})(?!\w)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,30 +76,30 @@ async def read_ahead(memory: Memory, today: date, *, scope: Scope) -> Sequence[H
     """
     ahead = list[tuple[date, Hit]]()
     for hit in await memory.run(timeline, today - AHEAD, today + AHEAD, limit=MAX_READ, scope=scope):
-        if hit.kind not in {Kind.NOTE, Kind.EXPERIENCE} and dict(hit.attributes).keys().isdisjoint({"due", "every"}):
+        told = day_said(hit, hit.source.path, today)
+        times = [one for time in dates.find(hit.content, told) for one in time.days] or [Days(told, told)]
+        is_past = hit.kind is Kind.EXPERIENCE and any(one.first < told or one.last <= told for one in times)
+        if not is_past and hit.kind is not Kind.NOTE and dict(hit.attributes).keys().isdisjoint({"due", "every"}):
             days = named_days(hit, today)
-            first = min((day for day in days if today <= day <= today + AHEAD), default=date.max)
+            first = min((one.first for one in days if today <= one.first <= today + AHEAD), default=date.max)
             ahead += [(first, hit)] if first < date.max or (hit.kind is Kind.INTENTION and not days) else []
     return [hit for _, hit in sorted(ahead, key=lambda pair: pair[0])[:MAX_ENTRIES]]
 
 
-def named_days(hit: Hit, today: date) -> Sequence[date]:
-    """Return the days that a fact names, the first of a time of a week or less; the last of a term of an intention.
+def named_days(hit: Hit, today: date) -> Sequence[Days]:
+    """Return the days that a fact names, from today on if some are to come, up to a week; the end of a goal's term.
 
     A day such as "Monday", which may have been shortly before, counts where an event or an intention is told of.
     """
     said, is_plan = day_said(hit, hit.source.path, today), hit.kind is Kind.INTENTION
     times = [time.days for time in dates.find(hit.content, said)]
-    clear = is_plan or hit.category == "event" or _planned().search(hit.content)
+    clear = is_plan or hit.category == "event" or _PLANNED.search(hit.content)
     ranges = [one for time in times if clear or not any(said - AHEAD < day.last < said for day in time) for one in time]
-    days = [max(one.first, min(today, one.last)) for one in ranges if one.last <= one.first + WEEK]
-    days += [one.last for one in ranges if is_plan and one.first == EVER.first]
+    if is_plan:  # of a plan, "Tuesday to Thursday" is to come
+        ranges = [Days(one.first + WEEK, one.last + WEEK) if said - WEEK < one.last < said else one for one in ranges]
+    days = [Days(max(one.first, min(today, one.last)), one.last) for one in ranges if one.last <= one.first + WEEK]
+    days += [Days(one.last, one.last) for one in ranges if is_plan and one.first == EVER.first]
     return days if times else days_after(hit.content, said, {*LANGUAGES}.intersection(codes_for(fold(hit.content))))
-
-
-@cache
-def _planned() -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w)(?:{'|'.join(word_list('planned'))})(?!\w)", re.IGNORECASE)
 
 
 async def read_decisions(memory: Memory, topic: str, *, scope: Scope, limit: int = MAX_ENTRIES) -> tuple[Hit, ...]:

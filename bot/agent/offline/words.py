@@ -27,6 +27,9 @@ def word_list(name: str) -> frozenset[str]:
     return frozenset(word for words in by_language.values() for word in words)
 
 
+_NUMBERS = alternatives(word for place in PLACES for word in word_list(place))
+
+
 class Choice(Enum):
     """A yes takes the first choice, a no the last; the value is its place."""
 
@@ -43,7 +46,7 @@ def choice_in(text: str) -> Choice | int | None:
         if said in words or said.replace(", ", " ") in words:
             return answer
     before, after = (alternatives(word_list(f"{side}_number")) for side in ("before", "after"))
-    chosen = re.fullmatch(rf"(?:(?:{before}) ?)*(?P<number>\d\d?|{_numbers()})(?: ?(?:{after}))*", said)
+    chosen = re.fullmatch(rf"(?:(?:{before}) ?)*(?P<number>\d\d?|{_NUMBERS})(?: ?(?:{after}))*", said)
     if chosen is None:
         return None
     number = chosen["number"]
@@ -52,17 +55,12 @@ def choice_in(text: str) -> Choice | int | None:
     return int(number) or None
 
 
-@cache
-def _numbers() -> str:
-    return alternatives(word for place in PLACES for word in word_list(place))
-
-
 def is_calculation(text: str) -> bool:
     """Check whether a message asks for the result of a calculation and for nothing else: "what is 2+2"."""
     asking = alternatives(word_list("calculating"))
     calculation, asked = re.subn(rf"^(?:{asking}) *| *(?:{asking})$", "", trimmed(text))
     # Not part of a telephone number, and by itself "9 - 5" or "2 x 4" may be the name of something.
-    number = rf"(?:(?:0|[1-9]\d{{0,3}})(?:[.,]\d{{1,4}})?(?!\d)|{_numbers()})"
+    number = rf"(?:(?:0|[1-9]\d{{0,3}})(?:[.,]\d{{1,4}})?(?!\d)|{_NUMBERS})"
     operator = " *[+*×÷^] *"
     if asked:
         operator = rf"(?:{operator}| +[-−/:x] +| *(?:{alternatives(word_list('operators'))}) *)"
@@ -82,4 +80,9 @@ def without_courtesies(text: str) -> str:
 
 def trimmed(text: str) -> str:
     """Return a text in lower case, without punctuation at its ends."""
-    return text.strip(" \n.,;!?。，？！¿¡").lower().replace("’", "'")
+    return text.strip(" \n.,;!?。，？！¿¡").lower().replace("’", "'").replace("whats ", "what's ")
+
+
+def without_fillers(text: str) -> str:
+    """Return a text in lower case without what may stand in any question for plans: "still", "noch", "for"."""
+    return " ".join(word for word in trimmed(text).split() if word not in word_list("plan_fillers"))

@@ -105,10 +105,10 @@ def _read_order(message: Message, sentence: Sentence, words: WishPhrases) -> Spa
 def _read_negative_order(message: Message, sentence: Sentence, words: WishPhrases) -> Span | None:
     """Return what somebody does not want to be remembered: "I'd rather you didn't keep my address"."""
     simple = message.simple
-    if sentence.asked:
-        return None
     start = skip_pause(simple, sentence.start, sentence.end)
-    begun = skip_opening(simple, start, sentence.end, words)[0]
+    begun, asked = skip_opening(simple, start, sentence.end, words)
+    if sentence.asked and not asked:
+        return None
     end = trim(message, begun, cut_closing(simple, begun, sentence.end, words))[1]
     found = words.fit("negated", simple, (start, end)) or words.fit("negated", simple, (begun, end))
     if not found:

@@ -13,7 +13,7 @@ from memory.capture.lexicon import read_table, read_toml
 from memory.capture.sentences import fold
 from memory.capture.wishes.wishes import MAX_WISH_CHARS, WishKind, wish
 from memory.language.detect import HAN_SIGN
-from memory.language.time.instants import Unclear, When, find_when
+from memory.language.time.instants import WAKING_HOUR, Unclear, When, find_when
 
 _BARE_HOUR = re.compile(r"(?<!\w)(it|to|es|auf) (\d{1,2})(?=[ .!]*$)")
 """An hour without a word for it: "make it 11", "change the reminder to 11"."""
@@ -56,6 +56,7 @@ class _Orders:
     instead: re.Pattern[str]
     off: re.Pattern[str]
     negated: re.Pattern[str]
+    waking: re.Pattern[str]
 
     def is_order(self, text: str) -> bool:
         """Return whether a text without its time opens or ends with an order to be reminded."""
@@ -120,7 +121,7 @@ def completed(earlier: str, text: str, now: datetime, *, is_set: bool = False) -
         return None
     when, orders = read_when(text, now)
     order = read_reminder(earlier, now)
-    counts = order is None or any(value.shape in COUNT for value in values(order.what))  # and may be meant
+    counts = any(value.shape in COUNT for value in values(order.what)) if order else not is_set  # and may be meant
     if when.lack is Unclear.MISSING and not (earlier and counts):  # "make it 11"
         text = _BARE_HOUR.sub(r"\1 at \2", text)
         when = read_when(text, now)[0]
@@ -141,8 +142,8 @@ def is_time_alone(text: str, now: datetime) -> bool:
     """Return whether a text says a time and nothing else, as "at 9" and "also tomorrow" do."""
     if len(text) > MAX_WISH_CHARS:
         return False
-    when, orders = read_when(text, now)
-    return when.rest != text and not orders.bare(when.rest).strip(" ,.!，。！")
+    rest = read_when(text, now)[0].rest
+    return rest != text and any(not _orders(code).bare(rest).strip(" ,.!，。！") for code in LANGUAGES)
 
 
 def calls_off(text: str) -> bool:
@@ -155,17 +156,19 @@ def read_typed(text: str, now: datetime) -> Reminder:
     return _reminder(text, *read_when(text, now), now)
 
 
-def read_when(text: str, now: datetime, day: date | None = None) -> tuple[When, _Orders]:
+def read_when(text: str, now: datetime, day: date | None = None, earliest: int = WAKING_HOUR) -> tuple[When, _Orders]:
     """Read when somebody wants to be reminded, and return the patterns of the language that says it.
 
-    A time is of the `day`, if that is to come and the text names none.
+    A time is of the `day`, if that is to come and the text names none; an hour that may be of the morning or of the
+    afternoon is the next from `earliest` on, but of who is to be woken up the next of all.
     """
     spoken = codes_for(fold(text))
     others = (code for code in ("es", "fr") if code in spoken or _orders(code).order.search(text))
     codes = ("zh",) if HAN_SIGN.search(text) else ("en", "de", *others)
     best = max(codes, key=lambda code: len(_orders(code).order.findall(text)))
     orders, codes = _orders(best), ((best,) if best in {"es", "fr"} else codes)
-    return find_when(text, now, lambda before: not orders.bare(before).strip(), day, codes), orders
+    earliest = 0 if orders.waking.search(text) else earliest
+    return find_when(text, now, lambda before: not orders.bare(before).strip(), day, codes, earliest), orders
 
 
 def _reminder(text: str, when: When, orders: _Orders, now: datetime) -> Reminder:

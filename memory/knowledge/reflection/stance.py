@@ -32,36 +32,16 @@ _COMPARED = ("en", "de", "zh")  # of others, there are words for homes alone
 _NO_WORDS = dict.fromkeys("liked disliked prefers being measured opposites".split(), "") | {"placed": "(?!)"}
 _GRAMMAR = frozenset[str]().union(*STOP_WORDS.values())
 _STOPS = STOP_WORDS["en"] | STOP_WORDS["de"]
-_MINE_NAMED = re.compile(
-    r"(?P<role>(?i:mein\w*|unser\w*)\s(?:[a-zß-ÿ]\w*\s)*[A-ZÄÖÜ]\w*\s"  # "Meine kleine Schwester" has no name
-    r"|(?i:my|our|mis?|nuestr[oa]|mon|ma|notre|мо[йя]|наша?)\s(?:\w+\s){1,3}?)(?P<name>(?:[A-ZÀ-ÞА-ЯЁ][\w-]*\s?)+)"
-)
-_MINE_IN_SIGNS = re.compile(
-    "我们?的?(?P<role>[^的住在搬叫]?(?:姐|妹|哥|弟|爸|妈|爷|奶|叔|姨|姑|舅)[姐妹哥弟爸妈爷奶叔姨姑]?|女儿|儿子|[男女]?朋友|老公|老婆|丈夫|妻子|同事|"
-    "同学|老板|邻居|室友|老师)(?=[^的住在搬叫]{2})"
-)
+PATTERNS = {
+    name: re.compile("|".join(pieces))
+    for name, pieces in read_lists("memory.knowledge", "lexicon", "homes.toml").items()
+}
+"""Who somebody is to the speaker, and what is said of homes besides where they are, as the lexicon explains it."""
 _NE = re.compile(r"(?<!\w)n['’](?=\w.{0,60}(?<!\w)(?:plus|pas|jamais)(?!\w))", re.IGNORECASE)
-_BESIDE_DENIAL = re.compile(
-    rf"{_NE.pattern}|(?<!\w)(?:does|do|any ?more|any longer|mehr|ya|plus|больше)(?!\w)|了", re.IGNORECASE
-)
-"""What stands beside a negation: "n'habite plus", "doesn't live there any more"."""
-_OTHERWISE = re.compile(
-    r"\s*(?:only|just|always|really|simply|exactly|like|love|have|want|nur|immer|s[oó]lo|siempre|seulement|toujours|"
-    r"только|всегда|只)(?!\w)"
-)
-"""Behind a negation: it denies something else than a home, as in "I don't just live in Rome"."""
 _CLAUSE = re.compile(r"[,;.!?]\s|[，；。！？]|\s[–—]\s")
 _VALUE_END = re.compile(r"[.,](?!\d)|[;。，；(（]|\s(?:since|seit|until|bis|and|und|in|im)\s|\s(?:um)?gezogen(?!\w)")
-_UNNAMED = re.compile(r"to (?:the|an?|another) [a-z]")  # "moved to the sales team", not "to the Netherlands"
 YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _DATED = re.compile(r"\d{4}-\d\d|\d\s?[年月日号]|\d\.\s?\w|\d:\d")
-_BESIDE_HOME = re.compile(
-    r"^.*(?:[,;.!]|\s(?:and|und))\s(?=(?:i|ich|we|wir)\s(?:now\s|jetzt\s)?(?:live|wohne|wohnen|lebe|leben)\s)"
-    r"|^.*(?:[,;.!]|\s(?:y|et|и))\s(?=(?:ahora\s)?viv(?:o|imos)\s|j['’]habite\s|nous\shabitons\s|(?:я|мы)\s(?:теперь\s)?жив)"
-    r"|(?<=^i)\b.*\sand(?=\slive\s)|(?<=^ich)\s.*\sund(?=\s(?:wohne|lebe)\s)|(?<=^我).*[，,](?=住在)",
-    re.IGNORECASE,
-)
-"""What somebody tells of themself before where they live: "my name is Ana and I live in Rome"."""
 _RELATIONS = (
     ("home", re.compile("live|wohn|moved|zog|住在|搬|vive|mud|habit|ménag|жив|переех")),
     ("profession", re.compile(r"\)\?as\(|\)\?als\(")),
@@ -166,7 +146,9 @@ def single_value(statement: str, *, names: Collection[str] = ()) -> tuple[str, s
             continue
         for relation, pattern in _tables(code).single:
             match = pattern.search(lower)
-            if match is None or (relation == "home" and _UNNAMED.match(written, match.end() - 2)):
+            if match is None or (relation == "home" and PATTERNS["unnamed"].match(written, match.end() - 2)):
+                continue
+            if relation == "home" and PATTERNS["unnamed_together"].match(written):
                 continue
             if value := _VALUE_END.split(lower[match.end() :], maxsplit=1)[0].split():
                 whose = f"{relation} {_whose(written[: match.start()], names)}"
@@ -182,7 +164,7 @@ def single_value(statement: str, *, names: Collection[str] = ()) -> tuple[str, s
 
 def home_of(statement: str, *, names: Collection[str] = ()) -> tuple[str, str] | None:
     """Return whose home a statement names, as the relation of `single_value`, and where it is; None for another."""
-    given = single_value(_BESIDE_HOME.sub("", statement, count=1), names=names)
+    given = single_value(PATTERNS["beside_home"].sub("", statement, count=1), names=names)
     return given if given and given[0].split()[:1] == ["home"] else None
 
 
@@ -191,7 +173,7 @@ def is_new_home(home: str, new: str, *, year: str) -> bool:
 
     With another year than the one in which it was said, it tells of one move of several.
     """
-    home, new = (_BESIDE_HOME.sub("", text, count=1) for text in (home, new))
+    home, new = (PATTERNS["beside_home"].sub("", text, count=1) for text in (home, new))
     had, has = home_of(home), home_of(new)
     if len({role_of(home), role_of(new), ""}) > 2:
         return False
@@ -207,29 +189,30 @@ def left_home(statement: str, *, names: Collection[str] = ()) -> tuple[str, str]
     """Return the home that somebody has no longer, by the first clause of a statement, as `home_of` does."""
     first = _CLAUSE.split(statement, maxsplit=1)[0]
     positive = grammar_patterns().negation.sub(lambda found: "" if HAN_SIGN.match(found[0]) else " ", first)
-    bare = " ".join(_BESIDE_DENIAL.sub("", positive).split())
+    bare = " ".join(PATTERNS["beside_denial"].sub("", positive).split())
     denials = [*grammar_patterns().negation.finditer(first), *_NE.finditer(first)]
     after = first[denials[-1].end() :] if denials else ""
     other = home_of(after)  # "I did not know that Tom lives in Graz"
-    is_denied = denials and not _OTHERWISE.match(after) and (other is None or other[0] == "home")
+    is_denied = denials and not PATTERNS["otherwise"].match(after) and (other is None or other[0] == "home")
     return home_of(bare, names=names) if is_denied else None
 
 
 def role_of(statement: str) -> str:
     """Return what somebody named is to the speaker: "sister" of "My sister Ana lives in Graz"; empty if unsaid."""
-    if named := _MINE_IN_SIGNS.match(statement):
-        return named["role"]
-    named = _MINE_NAMED.match(statement)
-    role = named["role"].casefold().split()[1:] if named else []
-    return role[-1] if role and _STOPS.isdisjoint(role) else ""
+    named = PATTERNS["mine_in_signs"].match(statement)
+    roles = [named["role"]] if named else []
+    if named := PATTERNS["mine_named"].match(statement):
+        roles = named["role"].casefold().split()[1:]
+    role = roles[-1] if roles and _STOPS.isdisjoint(roles) else ""
+    return "partner" if PATTERNS["partner"].fullmatch(role) else role
 
 
 def _whose(subject: str, names: Collection[str]) -> str:
     """Return what a subject says besides the names of whom a fact is about: "'s sister"; empty for these alone."""
-    named = _MINE_NAMED.fullmatch(subject.strip())  # "my brother Tom" is Tom
+    named = PATTERNS["mine_named"].fullmatch(subject.strip())  # "my brother Tom" is Tom
     role = named["role"].casefold().split()[1:] if named else ()
-    before = (named["name"] if named and _STOPS.isdisjoint(role) else _MINE_IN_SIGNS.sub("", subject)).casefold()
-    before = grammar_patterns().filler.sub(" ", before)
+    before = named["name"] if named and _STOPS.isdisjoint(role) else PATTERNS["mine_in_signs"].sub("", subject)
+    before = grammar_patterns().filler.sub(" ", before.casefold())
     for name in sorted(names, key=len, reverse=True):
         before = before.replace(name.casefold().replace("-", " "), " ")
     return " ".join(word for word in before.split() if word.strip(".,:;") not in _STOPS)

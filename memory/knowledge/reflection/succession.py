@@ -13,6 +13,7 @@ from memory.capture.grammar import grammar_patterns
 from memory.index.terms import entity_key
 from memory.index.types import Stored
 from memory.knowledge.reflection.stance import (
+    PATTERNS,
     PLACE,
     YEAR,
     Judge,
@@ -137,7 +138,8 @@ def _succeed(facts: Sequence[Stored], superseded: dict[str, str], conflicts: dic
         whose = role if is_same else next(iter(known))
         before, held = known.pop(whose, (None, ""))
         if before and held != value:
-            if (before.unit.since or before.unit.first) == (fact.unit.since or fact.unit.first):
+            is_sudden = (before.unit.since or before.unit.first) == (fact.unit.since or fact.unit.first)
+            if is_sudden or PATTERNS["together"].match(fact.unit.body):
                 conflicts[before.unit.name, fact.unit.name] = None
             elif not relation.startswith(PLACE):
                 superseded[before.unit.name] = fact.unit.name

@@ -73,6 +73,7 @@ class Grammar:
         self.is_spaced = code in EUROPE
         self.joins = re.compile(lists["joins"], re.IGNORECASE)
         self.occasion = re.compile(lists["occasion"], re.IGNORECASE)
+        self.order, self.closing = (re.compile(lists[name], re.IGNORECASE) for name in ("order", "closing"))
         self._exact = re.compile(lists["exact"])
         self._today = re.compile(lists["parts"]["today"], re.IGNORECASE)
         if code in EUROPE:
@@ -138,8 +139,8 @@ class Grammar:
         if name in {"w", "m", "day"}:
             return {"w": self.weekdays, "m": self.months, "day": self.days}[name][said]
         if name == "ws":
-            edges = (r"(?<!\w)", r"s?(?!\w)") if self.is_spaced else ("", "")
-            return [n for word, n in self.weekdays.items() if re.search(f"{edges[0]}{word}{edges[1]}", said)]
+            named = [n for word, n in self.weekdays.items() if re.search(rf"(?<!\w){word}s?(?!\w)", said)]
+            return named or [n for n, sign in enumerate("一二三四五六日") if sign in said.replace("天", "日")]
         if name in {"u", "u2", "part"}:
             patterns = self.parts if name == "part" else self.units
             return next(known for known, text in patterns.items() if re.fullmatch(text, said))

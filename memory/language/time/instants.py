@@ -31,11 +31,6 @@ MAX_AHEAD_YEARS = 100
 _NTH = re.compile("(?:the|den|dem) ", re.IGNORECASE)
 """Before the number of a day, or of something else: "the 3rd child"."""
 _UNTIL = re.compile(r"(?:ab|bis|nach|vor)\b", re.IGNORECASE)
-_DARAN = re.compile(r"[ ,]*(?:dar|dr)an[ ,]*(?:um )?", re.IGNORECASE)
-_CLOSING = re.compile(
-    r"[ .!?。！？]*|(?:(?<= um \d Uhr)|(?<= um \d\d Uhr)|(?<= um \d\d:\d\d Uhr)) (?:\w+zu\w+n|zu \w+n)[ .!?]*"
-)
-"""What may stand behind the last expression: in German the verb, "um 20 Uhr rauszubringen"."""
 _UNITS = {"hourly": "hour", "weekly": "week", "monthly": "month", "yearly": "year"}
 
 
@@ -75,6 +70,7 @@ def find_when(
     opens: Callable[[str], bool] = lambda before: not before.strip(),
     day: date | None = None,
     codes: Sequence[str] = ("en", "de"),
+    earliest: int = WAKING_HOUR,
 ) -> When:
     """Read when somebody wants to be reminded; no text makes it raise.
 
@@ -86,6 +82,7 @@ def find_when(
         opens: tells whether a text before an expression is only what an order opens with.
         day: of what a text names no day for, if it is to come; None for the next one that fits.
         codes: the languages that it may be in; one with Chinese characters is in Chinese.
+        earliest: the hour from which on one that may be of the morning or of the afternoon is the next one.
     """
     grammars = [grammar(code) for code in (("zh",) if HAN_SIGN.search(text) else codes)]
     readings = [clusters(words, text) for words in grammars]
@@ -94,8 +91,10 @@ def find_when(
         return When(text, lack=Unclear.MISSING)
     opening = next((cluster for cluster in expressions if opens(text[: cluster.start])), None)
     by_itself = (cluster for cluster in expressions if opening and not _UNTIL.match(text, cluster.start))
-    ahead = (cluster for cluster in by_itself if opening and _DARAN.fullmatch(text, opening.end, cluster.start))
-    last = expressions[-1] if _CLOSING.fullmatch(text, expressions[-1].end) else None
+    ahead = (
+        one for one in by_itself if opening and any(g.order.fullmatch(text, opening.end, one.start) for g in grammars)
+    )
+    last = expressions[-1] if any(g.closing.fullmatch(text, expressions[-1].end) for g in grammars) else None
     closing = next(ahead, last)
     chosen = opening or closing or expressions[0]
     cut = [chosen]
@@ -112,15 +111,20 @@ def find_when(
         rest = f"{rest[: cluster.start].rstrip(' ,，')} {rest[cluster.end :].lstrip(' ,，:：')}"
     if occasion and is_open and (day is None or occasion.lastgroup):  # "an hour before the show at 3": not at 3
         return When(rest.strip(), lack=Unclear.VAGUE)
-    return replace(_resolve(chosen.pieces, now, day), rest=rest.strip())
+    return replace(_resolve(chosen.pieces, now, day, earliest), rest=rest.strip())
 
 
-def days_after(text: str, said: date, codes: Iterable[str]) -> Sequence[date]:
-    """Return the days that a text names by the one on which it was said: "in two weeks", "on the 9th"."""
-    pieces = chain.from_iterable(grammar(code).pieces(text) for code in codes)
-    dated = (one for one in pieces if one.kind in {"relative", "date"} and not _NTH.match(text, one.start))
-    whens = [_resolve((one,), datetime.combine(said, time(), ZoneInfo("UTC")), None) for one in dated]
-    return [when.due.date() for when in whens if when.due and when.is_day]
+def days_after(text: str, said: date, codes: Iterable[str]) -> Sequence[calendar.Days]:
+    """Return the days that a text names by the one on which it was said: "in two weeks", "at the weekend"."""
+    days, now = list[calendar.Days](), datetime.combine(said, time(), ZoneInfo("UTC"))
+    for one in chain.from_iterable(grammar(code).pieces(text) for code in codes):
+        is_weekend = not {"weekend", "nextweekend"}.isdisjoint(one.groups)
+        if is_weekend or (one.kind in {"relative", "date"} and not _NTH.match(text, one.start)):
+            when = _resolve((one,), now, None, WAKING_HOUR)
+            if when.due and when.is_day:
+                first = when.due.date()
+                days.append(calendar.Days(first, calendar.weekend(first).last if is_weekend else first))
+    return days
 
 
 def instant_of(value: str, zone: ZoneInfo) -> datetime:
@@ -156,12 +160,12 @@ class _Unresolved(Exception):
         self.lack = lack
 
 
-def _resolve(pieces: Sequence[Piece], now: datetime, day: date | None) -> When:
+def _resolve(pieces: Sequence[Piece], now: datetime, day: date | None, earliest: int) -> When:
     try:
+        if any(piece.kind == "every" for piece in pieces):
+            return When("", every=_every(pieces, now, earliest))
         said = _merged(pieces)
-        if "every" in said:
-            return When("", every=_every(said, now))
-        due = _due(said, now, day)
+        due = _due(said, now, day, earliest)
     except _Unresolved as error:
         return When("", lack=error.lack)
     except (ValueError, OverflowError):
@@ -176,7 +180,7 @@ def _merged(pieces: Sequence[Piece]) -> Said:
     for piece in pieces:
         if piece.kind in _REFUSED:
             raise _Unresolved(_REFUSED[piece.kind])
-        if piece.kind in said and said[piece.kind] != piece.groups:
+        if (piece.kind in said and said[piece.kind] != piece.groups) or "hs" in piece.groups:
             raise _Unresolved(Unclear.SEVERAL)
         said[piece.kind] = piece.groups
     return said
@@ -229,7 +233,7 @@ def _time(said: Said) -> tuple[int, int, bool] | None:
     return total // 60, total % 60, is_open
 
 
-def _due(said: Said, now: datetime, meant: date | None) -> datetime:
+def _due(said: Said, now: datetime, meant: date | None, earliest: int) -> datetime:
     at = _time(said)
     offset = said.get("relative")
     if offset is not None:
@@ -245,22 +249,22 @@ def _due(said: Said, now: datetime, meant: date | None) -> datetime:
         hour, minute, is_open = at or (now.hour, now.minute, False)
         if at is None and ("weekday" in said or "date" in said):
             hour, minute = MORNING.hour, MORNING.minute
-        return _on(day, _waking(hour) if is_open else hour, minute, now)
+        return _on(day, _waking(hour, earliest) if is_open else hour, minute, now)
     is_open_day = meant is not None and meant > now.date() and not said.get("part", {}).get("today")
     found = _day(said, now) or (meant if is_open_day else None)
     if found is None or (found == now.date() and ("day" in said or said.get("part", {}).get("today"))):
-        return _today(said, now, at)
+        return _today(said, now, at, earliest)
     hour, minute, is_open = at or (MORNING.hour, MORNING.minute, False)
     if found == now.date():  # a weekday, or a day of the month, that is today
         hours = {hour, (hour + 12) % 24 or 12} if is_open else {hour}
         instants = [_on(found, number, minute, now) for number in hours]
         later = [
-            instant for instant in instants if _is_after(instant, now) and (not is_open or instant.hour >= WAKING_HOUR)
+            instant for instant in instants if _is_after(instant, now) and (not is_open or instant.hour >= earliest)
         ]
         if later:
             return min(later)
         found = _again(said, found)
-    return _on(found, _waking(hour) if is_open else hour, minute, now)
+    return _on(found, _waking(hour, earliest) if is_open else hour, minute, now)
 
 
 def _is_after(one: datetime, other: datetime) -> bool:
@@ -268,8 +272,8 @@ def _is_after(one: datetime, other: datetime) -> bool:
     return one.astimezone(UTC) > other.astimezone(UTC)
 
 
-def _waking(hour: int) -> int:
-    return hour + 12 if hour < WAKING_HOUR else hour
+def _waking(hour: int, earliest: int) -> int:
+    return hour + 12 if hour < min(earliest, 12) else hour
 
 
 def _on(day: date, hour: int, minute: int, now: datetime) -> datetime:
@@ -277,7 +281,7 @@ def _on(day: date, hour: int, minute: int, now: datetime) -> datetime:
     return at_local(day + timedelta(days=hour // 24), time(hour % 24, minute), now.tzinfo)
 
 
-def _today(said: Said, now: datetime, at: tuple[int, int, bool] | None) -> datetime:
+def _today(said: Said, now: datetime, at: tuple[int, int, bool] | None, earliest: int) -> datetime:
     """Return the next instant of a time, of today if that is said."""
     if at is None:
         raise _Unresolved(Unclear.MISSING)
@@ -290,7 +294,7 @@ def _today(said: Said, now: datetime, at: tuple[int, int, bool] | None) -> datet
         instants = [instant for instant in instants if instant.date() == now.date() or instant.hour < until]
     later = [instant for instant in instants if _is_after(instant, now)]
     if is_open:
-        later = [instant for instant in later if instant.hour >= WAKING_HOUR] or later
+        later = [instant for instant in later if instant.hour >= earliest] or later
     if not later:
         raise _Unresolved(Unclear.PAST)
     return min(later)
@@ -352,12 +356,15 @@ def _day(said: Said, now: datetime) -> date | None:
 def _weekday(said: Said, today: date) -> date:
     groups = said["weekday"]
     number = int(groups["w"])
+    ahead = timedelta(days=said.get("day", {}).get("day", 0))
+    if "day" in said and (today + ahead).weekday() != number:  # "tomorrow and on Thursday"
+        raise _Unresolved(Unclear.SEVERAL)
     if "later" in groups:
         return calendar.week(today, 2).first + timedelta(days=number)
     if "next" in groups or "week" in said.get("period", {}):
         return calendar.week(today, 1).first + timedelta(days=number)
     if "day" in said:
-        return today + timedelta(days=said["day"]["day"])
+        return today + ahead
     return today + timedelta(days=(number - today.weekday()) % 7 + (7 if "after" in groups else 0))
 
 
@@ -396,10 +403,26 @@ def _date(groups: Mapping[str, Any], today: date, period: Mapping[str, Any], wee
     return next(day.first for day in days if day and day.first >= today)
 
 
-def _every(said: Said, now: datetime) -> str:
-    """Return the cron expression of what repeats; raises `ValueError` or `_Unresolved` if there is none."""
+def _every(pieces: Sequence[Piece], now: datetime, earliest: int) -> str:
+    """Return the cron expression of what repeats; raises `ValueError` or `_Unresolved` if there is none.
+
+    Several times of the same minute are one: "at 8 and 20".
+    """
+    times, others = ([one for one in pieces if (one.kind == "clock") is is_time] for is_time in (True, False))
+    listed = [(one, hour) for one in times for hour in re.findall(r"\d+", one.groups.get("hs", "")) or [""]]
+    times = [replace(one, groups={"h": int(hour)}) if hour else one for one, hour in listed]
+    crons = [_cron(_merged([*others, one]), now, earliest) for one in times] or [_cron(_merged(others), now, earliest)]
+    minutes, hours, days = zip(*(cron.split(maxsplit=2) for cron in crons), strict=True)
+    if len({*zip(minutes, days, strict=True)}) > 1:
+        raise _Unresolved(Unclear.SEVERAL)
+    return f"{minutes[0]} {','.join(dict.fromkeys(hours))} {days[0]}"
+
+
+def _cron(said: Said, now: datetime, earliest: int) -> str:
     groups, at = said["every"], _time(said)
-    if "relative" in said or ("ws" in groups and "weekday" in said) or ("dom" in groups and "date" in said):
+    is_other_part = "part" in groups and groups["part"] not in said.get("part", {groups["part"]: ""})
+    are_days = ("ws" in groups and "weekday" in said) or ("dom" in groups and "date" in said)
+    if "relative" in said or are_days or is_other_part:  # "every morning and evening"
         raise _Unresolved(Unclear.SEVERAL)
     unit = next((known for name, known in _UNITS.items() if name in groups), groups.get("u", ""))
     count = int(groups.get("n", 1))
@@ -411,7 +434,7 @@ def _every(said: Said, now: datetime) -> str:
         return f"{step} * * * *" if unit == "minute" else f"0 {step} * * *"
     if unit and count != 1:
         raise _Unresolved(Unclear.ODD)
-    hour, minute = (_waking(at[0]) if at[2] else at[0] % 24, at[1]) if at else (MORNING.hour, MORNING.minute)
+    hour, minute = (_waking(at[0], earliest) if at[2] else at[0] % 24, at[1]) if at else (MORNING.hour, MORNING.minute)
     return f"{minute} {hour} {_days_of_cron(said, unit, now)}"
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.capture.corrections import contradicts, correct, same, stands_alone
+from memory.capture.corrections import contradicts, correct, fulfils, same, stands_alone
 from memory.capture.wishes.wishes import WishKind, wish
 
 SAID = tomllib.loads((Path(__file__).parents[3] / "data" / "capture" / "corrections.toml").read_text(encoding="utf-8"))
@@ -208,3 +208,38 @@ def test_a_title_of_a_woman_goes_with_her_name() -> None:
     assert correct("mi profe es Dra. Molina, office 3.14", "no, mi profe es Dr. Ruiz") == (
         "mi profe es Dr. Ruiz, office 3.14"
     )
+
+
+@pytest.mark.parametrize(
+    ("old", "said", "new"),
+    [
+        (
+            "Gerda hat am 14. Februar Geburtstag",
+            "Gerda hat am 15. Februar Geburtstag, nicht am 14.",
+            "Gerda hat am 15. Februar Geburtstag",
+        ),
+        ("The exam is on 3 May", "it's on 4 May, not 3", "The exam is on 4 May"),
+        ("My wife's birthday is 14 February", "it's 15 February, not the 14th", "My wife's birthday is 15 February"),
+        ("The meeting is in room 14", "room 15, not 14", "The meeting is in room 15"),
+    ],
+)
+def test_a_day_takes_the_place_of_a_whole_one_of_which_the_number_is_named(old: str, said: str, new: str) -> None:
+    assert correct(old, said) == new
+
+
+@pytest.mark.parametrize(
+    ("task", "said", "is_done"),
+    [
+        ("I have to call the bank", "I called the bank", True),
+        ("I must pay the gas bill", "the gas bill is paid", True),
+        ("Ich muss die Bank anrufen", "Ich habe die Bank angerufen", True),
+        ("Ich soll das Formular abgeben", "Formular abgegeben", True),
+        ("I have to call the bank", "I called the doctor", False),
+        ("I have to call the bank", "call the bank", False),
+        ("I have to call the bank", "I have not called the bank", False),
+        ("I have to call the bank", "The bank is closed", False),
+        ("I have to clean", "I cleaned", False),
+    ],
+)
+def test_what_tells_all_of_a_task_as_done_fulfils_it(task: str, said: str, *, is_done: bool) -> None:
+    assert fulfils(task, said, is_event=False) == is_done

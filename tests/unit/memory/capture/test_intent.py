@@ -91,6 +91,12 @@ def test_the_weightiest_part_of_a_message_counts(text: str, act: Act) -> None:
     ("text", "act"),
     [
         ("What a beautiful morning it is today", Act.SMALL_TALK),
+        ("zahnarzt ben 12.11. 14:30 dr meier", Act.NOTE),
+        ("sport lotta dienstags 16 uhr", Act.NOTE),
+        ("kommt ben morgen", Act.QUESTION),
+        ("下周三我要干嘛", Act.QUESTION),
+        ("Danke schön, Sie sind ja richtig klug!", Act.THANKS),
+        ("Auf Wiedersehen und einen schönen Advent", Act.FAREWELL),
         ("ugh, what a terrible week this has been", Act.SMALL_TALK),
         ("What an amazing concert!", Act.SMALL_TALK),
         ("what a waste of time that was", Act.SMALL_TALK),

@@ -441,6 +441,8 @@ async def test_what_is_so_now_is_shown_before_what_was(here: Conversation) -> No
 @pytest.mark.parametrize(
     ("address", "question"),
     [
+        ("I live in Graz, Lime Street 4", "whats my address"),
+        ("Ich wohne in Graz, Lindenweg 4", "Was ist meine Adresse?"),
         ("Our new address is Lime Street 4", "Where do we live?"),
         ("My address is Lime Street 4, not Elm Street 5", "where do I live now"),
         ("Unsere neue Adresse ist Lindenweg 4", "Wo wohnen wir?"),
@@ -524,6 +526,8 @@ async def test_what_others_like_or_other_things_contradict_nothing(here: Convers
         ("Tom is not vegetarian.", "Tom is married."),
         ("Das Buch ist nicht gut.", "Das Buch ist lang."),
         ("The shop is open on Monday.", "The shop is not open on Sunday."),
+        ("I need rain", "I hate the rain"),
+        ("Ich brauche Regen", "Ich hasse Regen"),
     ],
 )
 async def test_what_something_is_not_says_nothing_of_what_else_it_is(here: Conversation, known: str, said: str) -> None:
@@ -655,7 +659,18 @@ async def test_how_something_is_done_is_answered_from_memory_first(here: Convers
 
 
 @pytest.mark.parametrize(
-    "said", ["cancel the trash reminder", "stop reminding me about the trash", "don't remind me about the trash"]
+    "said",
+    [
+        "cancel the trash reminder",
+        "stop reminding me about the trash",
+        "don't remind me about the trash",
+        "stop the trash reminder",
+        "can you turn off the trash reminder?",
+        "no more trash reminders please",
+        "I don't need the trash reminder anymore",
+        "stop the reminder to take out the trash",
+        "delete all my reminders about the trash",
+    ],
 )
 async def test_a_reminder_is_called_off_in_words(here: Conversation, said: str) -> None:
     await here.say("Remind me every Tuesday at 19:00 to take out the trash")
@@ -674,6 +689,12 @@ async def test_a_reminder_is_called_off_in_words(here: Conversation, said: str) 
         ("Erinnere mich morgen um 9 an die Blumen", "Erinnere mich nicht mehr an die Blumen"),
         ("明天早上9点提醒我浇花", "取消浇花的提醒"),
         ("明天早上9点提醒我浇花", "别再提醒我浇花"),
+        ("Erinnere mich jeden Tag um 8 an die Tabletten", "keine Erinnerungen mehr an die Tabletten bitte"),
+        ("Erinnere mich jeden Tag um 8 an die Tabletten", "Die Erinnerung an die Tabletten brauche ich nicht mehr"),
+        ("Erinnere mich jeden Tag um 8 an die Tabletten", "Stell die Tablettenerinnerung ab"),
+        ("Erinnere mich jeden Tag um 8 ans Trinken", "Ich möchte nicht mehr ans Trinken erinnert werden"),
+        ("每天早上7点半叫我起床", "别再叫我起床了"),
+        ("每天早上7点半叫我起床", "取消起床闹钟"),
     ],
 )
 async def test_a_reminder_is_called_off_in_other_languages(here: Conversation, reminder: str, said: str) -> None:
@@ -913,6 +934,11 @@ async def test_what_is_of_a_day_was_not_told_on_it(here: Conversation) -> None:
             "Mo, 23. November 2026 um 15:00: den Tee.",
         ),
         ("明天下午3点提醒我浇花", "不，下午4点", "2026年11月22日（周日）16:00提醒你：浇花。"),
+        ("明天晚上8点提醒我浇花", "改成9点", "2026年11月22日（周日）21:00提醒你：浇花。"),
+        ("Remind me tomorrow at 8 pm to call Ana", "move it to 9", "Sun 22 Nov 2026 at 21:00: call Ana."),
+        ("Remind me tomorrow at 13:00 to call Ana", "make it 11", "Sun 22 Nov 2026 at 11:00: call Ana."),
+        ("Remind me tomorrow at 9 to call Ana", "make it 4", "Sun 22 Nov 2026 at 16:00: call Ana."),
+        ("Remind me tomorrow at 6 to call Ana", "make it 5:30", "Sun 22 Nov 2026 at 05:30: call Ana."),
     ],
 )
 async def test_a_reminder_that_was_just_set_is_moved_by_another_time(
@@ -983,7 +1009,10 @@ async def test_what_is_more_than_a_time_moves_no_reminder(here: Conversation, sa
     assert "09:00: call Ana" in await here.say("/reminders")
 
 
-@pytest.mark.parametrize("said", ["also tomorrow at 21:00", "and on Friday", "again at 10", "auch morgen um 21 Uhr"])
+FURTHER = ["also tomorrow at 21:00", "and on Friday", "again at 10"]
+
+
+@pytest.mark.parametrize("said", [*FURTHER, "auch morgen um 21 Uhr", "um 20 uhr auch"])
 async def test_a_further_time_is_noted_as_no_fact(here: Conversation, said: str) -> None:
     await here.say("Remind me tomorrow at 9 to call Ana")
 
@@ -1090,6 +1119,74 @@ async def test_who_asks_for_the_plans_of_some_days_is_shown_all_of_them(
     answer = await here.say(asked)
 
     assert [line.split("> ", 1)[1] for line in answer.splitlines() if "> " in line] == listed
+
+
+@pytest.mark.parametrize(
+    ("told", "asked"),
+    [
+        ("Am Wochenende kommen die Enkel.", "Was habe ich am Wochenende vor?"),
+        ("Am Wochenende kommen die Enkel.", "Habe ich morgen etwas vor?"),
+        ("This weekend we are in Kiel.", "what do I have on the weekend?"),
+        ("This weekend we are in Kiel.", "was machen wir am Wochenende?"),
+        ("We go to Lisbon from 24 to 28 November.", "Am I free on 26 November?"),
+        ("We go to Lisbon from 24 to 28 November.", "what am I doing on Thursday?"),
+        ("这个周末要和妈妈视频", "周末有什么安排？"),
+        ("Next weekend we are at my mum's in Kiel.", "what are we doing next weekend"),
+        ("I'm going to Munich Tuesday to Thursday", "Am I free on Wednesday?"),
+        ("每天早上7点半叫我起床", "明天有什么安排"),
+        ("下周三要去车站接周凯", "下周三我要干嘛"),
+        ("I have to pay the rent by Friday", "what do I still have to do?"),
+        ("I have to pay the rent by Friday", "whats on my list"),
+    ],
+)
+async def test_a_plan_of_several_days_is_one_of_each(here: Conversation, told: str, asked: str) -> None:
+    await here.say(told)
+
+    assert told.removeprefix("每天早上7点半叫我") in await here.say(asked)
+
+
+@pytest.mark.parametrize("told", ["I met Ben on Monday.", "I was ill this week.", "I saw the vet on the 9th."])
+async def test_what_has_happened_is_no_plan(here: Conversation, told: str) -> None:
+    await here.say(told)
+
+    assert await ahead(here) == []
+
+
+@pytest.mark.parametrize("asked", ["what do I have on the weekend?", "Am I free on Monday?", "any plans for Friday?"])
+async def test_who_asks_for_plans_is_told_that_there_are_none(here: Conversation, asked: str) -> None:
+    await here.say("My sister Ana lives in Graz")
+
+    assert await here.say(asked) == "As far as I know, nothing is planned then."
+
+
+@pytest.mark.parametrize(
+    ("task", "done", "is_open"),
+    [
+        ("I have to call the bank", "I called the bank", False),
+        ("I have to buy milk", "Bought the milk and eggs", False),
+        ("I need to call the plumber", "called the plumber", False),
+        ("Ich muss die Bank anrufen", "Ich habe die Bank angerufen", False),
+        ("Ich muss noch die Heizung entlüften", "Die Heizung ist entlüftet", False),
+        ("I have to call the bank", "I almost called the bank", True),
+        ("I have to call the bank", "Tom called the bank", True),
+        ("I have to call the bank", "I did not call the bank", True),
+        ("I have to call the bank", "The bank calls at nine if we ask", True),
+        ("I have to call the bank", "I called Ana", True),
+        ("I have to water the plants every week", "I watered the plants", True),
+    ],
+)
+async def test_what_was_done_is_no_longer_to_be_done(
+    here: Conversation, task: str, done: str, *, is_open: bool
+) -> None:
+    await here.say(task)
+    await here.say(done)
+
+    assert (task in await ahead(here)) == is_open
+
+    await here.say("Nothing else happened.")
+    here.clock.advance(hours=1)
+    await here.say(f"{task} again")
+    assert f"{task} again" in await ahead(here)
 
 
 async def test_who_asks_for_plans_where_there_are_none_is_told_nothing_else(here: Conversation) -> None:

@@ -24,6 +24,7 @@ NOW = datetime(2026, 11, 23, 10, 15, tzinfo=ZoneInfo("Europe/Berlin"))
         "Ich will nicht morgen an Tom erinnert werden",
         "Tom möchte morgen an den Termin erinnert werden",
         "Am Montag muss Anna an den Termin erinnert werden",
+        "I need a reminder app",
         "",
     ],
 )
@@ -73,6 +74,26 @@ def test_who_wants_to_be_told_again_what_they_said_asks(text: str) -> None:
         ),
         ("Kann ich morgen um 9 an den Müll erinnert werden?", "den Müll", "2026-11-24T09:00"),
         ("Wir wollen morgen Abend erinnert werden, abzuschließen", "abzuschließen", "2026-11-24T19:00"),
+        ("heute möchte ich um 20 Uhr an den Müll erinnert werden", "den Müll", "2026-11-23T20:00"),
+        ("morgen erinnere mich um 15 Uhr an den Arzt", "den Arzt", "2026-11-24T15:00"),
+        ("um 20 Uhr möchte ich an den Müll erinnert werden", "den Müll", "2026-11-23T20:00"),
+        ("tomorrow remind me at 15:00 to call Ana", "call Ana", "2026-11-24T15:00"),
+        ("tomorrow I'd like to be reminded at 15:00 to call Ana", "call Ana", "2026-11-24T15:00"),
+        ("remind me tomorrow to book a table for 8 at Luigi's", "book a table for 8 at Luigi's", "2026-11-24T09:00"),
+        ("remind me to take vitamins daily at 8 and 20", "take vitamins", "0 8,20 * * *"),
+        ("remind me every day at 8am and 8pm to take vitamins", "take vitamins", "0 8,20 * * *"),
+        ("remind me every Monday at 8 and 18 to water", "water", "0 8,18 * * 1"),
+        ("Erinner mich jeden Tag um 8 und um 20 Uhr an die Tabletten", "die Tabletten", "0 8,20 * * *"),
+        ("每天 8 点和 20 点提醒我背单词", "背单词", "0 8,20 * * *"),
+        ("remind me to take ibuprofen at 7, 15 and 23 every day", "take ibuprofen", "0 7,15,23 * * *"),
+        ("Erinnere mich jeden Tag um 8, 14 und 20 Uhr an die Tropfen", "die Tropfen", "0 8,14,20 * * *"),
+        ("每周一三五晚上8点提醒我健身", "健身", "0 20 * * 1,3,5"),
+        ("remind me to read the 2nd and 3rd chapter tomorrow", "read the 2nd and 3rd chapter", "2026-11-24T09:00"),
+        ("wake me up tomorrow at 4:45 for the bus", "the bus", "2026-11-24T04:45"),
+        ("weck mich morgen um 5 für den Markt", "den Markt", "2026-11-24T05:00"),
+        ("明天5点叫我起床", "起床", "2026-11-24T05:00"),
+        ("每天5点叫我起床", "起床", "0 5 * * *"),
+        ("remind me tomorrow at 5 to wake the baby", "wake the baby", "2026-11-24T17:00"),
     ],
 )
 def test_an_order_that_begins_otherwise_is_read(text: str, what: str, when: str) -> None:
@@ -311,3 +332,22 @@ def test_before_and_after_something_else_than_a_time_leave_the_time_as_it_is(tex
 
     assert found is not None
     assert (found.when.lack, found.what) == (None, what)
+
+
+@pytest.mark.parametrize(
+    ("text", "lack"),
+    [
+        ("remind me at 8 am and 8 pm to take my pills", Unclear.SEVERAL),
+        ("remind me at 7 and 9 to call", Unclear.SEVERAL),
+        ("remind me every morning and evening to stretch", Unclear.SEVERAL),
+        ("remind me on the 1st and 15th to pay the rent", Unclear.SEVERAL),
+        ("remind me tomorrow and on Thursday at 8 to bring the books", Unclear.SEVERAL),
+        ("每天8点和20点半提醒我背单词", Unclear.SEVERAL),
+        ("提前三天提醒我给妈妈买礼物", Unclear.MISSING),
+    ],
+)
+def test_an_order_of_several_times_or_of_none_is_asked_about(text: str, lack: Unclear) -> None:
+    found = read_reminder(text, NOW)
+
+    assert found is not None
+    assert found.when.lack is lack

@@ -49,6 +49,17 @@ async def test_two_people_of_one_name_are_not_taken_for_one_who_moved(life: Life
     assert found.contradictions == []
 
 
+async def test_a_move_that_may_be_one_to_a_tool_ends_no_home(life: Life) -> None:
+    await life.tell("W: We live in Hamburg.", "W @Ana: My wife Ana lives in Graz.")
+    life.clock.advance(days=1)
+    await life.tell("W: We moved to Kubernetes.", "W @Ana: My girlfriend Ana moved to Linz.")
+
+    await life.reflect()
+
+    assert "We live in Hamburg." in life.page("world.md")
+    assert "- My wife Ana lives in Graz. (2026-01-03)" in life.page("entities/Ana.md").split("## Earlier")[1]
+
+
 async def test_what_the_name_of_another_is_the_value_of_is_succeeded(life: Life) -> None:
     await life.tell("W @Petra: My boss is called Petra.")
     life.clock.advance(days=1)

@@ -29,6 +29,7 @@ def test_a_day_at_the_beginning_and_a_time_at_the_end_are_one_instant() -> None:
         ("call Ana", Unclear.MISSING),
         ("yesterday call Ana", Unclear.PAST),
         ("on Friday on Monday", Unclear.SEVERAL),
+        ("tomorrow and on Thursday at 8", Unclear.SEVERAL),
         ("jeden Samstagmorgen und Sonntagmorgen", Unclear.SEVERAL),
         ("jeden Montagmorgen und Freitagabend an den Müll", Unclear.SEVERAL),
         ("am 1. und 15. jedes Monats an die Miete", Unclear.SEVERAL),
