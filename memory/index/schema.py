@@ -131,6 +131,8 @@ def connect(path: Path, *, read_only: bool = False) -> apsw.Connection:
         db = to_read(path, partial(apsw.Connection, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI))
     else:
         db = apsw.Connection(str(path))
+    # Else whatever is bound anew makes SQLite plan the statement anew, as it might choose an index by the value.
+    db.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
     # One execute each: what follows a statement that returns a row runs only when its rows are fetched.
     for pragma in _PRAGMAS:
         if not (read_only and pragma in _READING):

@@ -7,6 +7,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import repeat
 from pathlib import Path
 
 from memory.index import schema
@@ -273,7 +274,7 @@ class Index(Table, ABC):
             f"CROSS JOIN files f ON f.id = u.file {LIVES_JOIN} WHERE u.scope = ?2",
             (json.dumps([*dict.fromkeys(ids)]), scope),
         )
-        return [*map(Entry._make, rows)]
+        return [*map(tuple.__new__, repeat(Entry), rows)]  # `_make` is a function in Python, called for each row
 
     @translated
     def neighbours(self, ids: Sequence[int], *, scope: Scope) -> list[Neighbour]:
@@ -285,7 +286,7 @@ class Index(Table, ABC):
             "CROSS JOIN terms t ON t.unit = u.id WHERE c.scope = ?2 AND u.scope = ?2",
             (json.dumps([*ids]), scope),
         )
-        return [*map(Neighbour._make, {row[0]: row for row in rows}.values())]
+        return [*map(tuple.__new__, repeat(Neighbour), {row[0]: row for row in rows}.values())]
 
     @translated
     def stored(self, ids: Sequence[int], *, scope: Scope) -> list[Stored]:
@@ -316,7 +317,7 @@ class Index(Table, ABC):
             (json.dumps([*ids]), notes, pieces, scope),
         )
         found: dict[int, list[Excerpt]] = {unit: [] for unit in ids}
-        for excerpt in map(Excerpt._make, rows):
+        for excerpt in map(tuple.__new__, repeat(Excerpt), rows):
             found[excerpt.around].append(excerpt)
         return found
 

@@ -256,7 +256,8 @@ class CandidateSet:
         chosen.sort(key=lambda entry: entry.first or "", reverse=True)
         self.candidates = []
         for entry in chosen:
-            before, behind = (at.get((entry.file, entry.order + step), nobody) for step in (-1, 1))
+            before = at.get((entry.file, entry.order - 1), nobody)
+            behind = at.get((entry.file, entry.order + 1), nobody)
             borrows = entry.kind == Kind.NOTE and (entry.speaker or not spoken)
             share = borrowed(entry.characters, beside) if borrows else 0.0
             self.candidates.append(Candidate(entry, places[entry.id], before, behind, share))

@@ -69,7 +69,7 @@ def remove_faded(
         would_be_shown = len(kept) < first
         if ranked.entry.merged:
             merged += would_be_shown
-        elif is_hidden(ranked.entry):
+        elif ranked.entry.speed is not None and is_hidden(ranked.entry):  # most candidates are notes, which do not age
             faded += would_be_shown
         else:
             kept.append(ranked)

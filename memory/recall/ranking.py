@@ -10,7 +10,7 @@ mean what its words say.
 from __future__ import annotations
 
 import heapq
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -132,7 +132,7 @@ class Ranking:
     def _take_in_order(self, ready: list[tuple[float, int]]) -> None:
         """Put candidates into `order`: those at the end of `ready` come first, and each waits for those of its turn."""
         again = self._weights.again
-        taken: Counter[tuple[int, int]] = Counter()  # units, by file and turn
+        taken: dict[tuple[int, int], int] = defaultdict(int)  # units, by file and turn
         late: list[tuple[float, int, int]] = []  # with how many of its turn each has waited for
         while ready or late:
             if late and (not ready or late[0][:2] < ready[-1]):

@@ -126,7 +126,7 @@ class Relevance:
             weights = SPREAD
             # How far the unit is above the mean, by what the best of so many has by chance.
             chance = math.sqrt(2 * math.log(max(2, scan.count)))
-            grounds["out"] = ((scan.similarity(entry.id) or 0.0) - scan.mean) / scan.deviation / chance
+            grounds["out"] = (scan.similarity(entry.id, vector) - scan.mean) / scan.deviation / chance
         relevance = round(weights.relevance(grounds), 4)
         return relevance, {name: round(value, 4) for name, value in grounds.items() if value}
 

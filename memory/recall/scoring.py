@@ -102,11 +102,6 @@ class RankingWeights:
     widened: int = 5
     min_score: float = 0.0
 
-    @property
-    def ages(self) -> bool:
-        """Whether age and use count by themselves."""
-        return bool(self.strength or self.recency or self.access)
-
 
 SCRUBJAY = RankingWeights()
 
@@ -330,6 +325,7 @@ class Boosts:
         """Read what the question calls for; `about` are the units that are about an entity which it names."""
         self._weights = weights
         self._ageing = ageing
+        self._ages = bool(weights.strength or weights.recency or weights.access)
         self._standing = standing_facts(asked, entries)
         self._about = frozenset(about)
         self._ranges = asked.query.days
@@ -350,7 +346,7 @@ class Boosts:
             parts["fact"] = weights.fact
         if entry.id in self._standing:
             parts["present"] = weights.present
-        return parts | self._ageing.parts(entry, weights) if weights.ages else parts
+        return parts | self._ageing.parts(entry, weights) if self._ages else parts
 
     def guiding(self, entry: Entry) -> dict[str, float]:
         """Return the parts of the nearest unit that guides; others have them by how near they are. None is zero."""

@@ -259,12 +259,9 @@ class Scan:
         measured[np.isin(ids, there)] = scores
         return measured
 
-    def similarity(self, unit: int) -> float | None:
-        """Return how near one unit is; None if it has no vector (yet)."""
-        row = self._pool.row(unit)
-        if row is None:
-            return None
-        return float(self._score(np.array([unit], np.int64), (row @ self._direction.toward)[None])[0])
+    def similarity(self, unit: int, vector: Vectors) -> float:
+        """Return how near a unit is, whose own vector, shape (dims,), is given."""
+        return float(self._direction.similarities(vector @ self._direction.toward, self._fitted.inverse[unit]))
 
     def vector(self, unit: int) -> Vectors | None:
         """Return a unit's own vector, shape (dims,); None if it has none (yet)."""

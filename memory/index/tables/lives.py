@@ -83,8 +83,8 @@ class LifeTable(Table):
             f"SELECT u.id, u.name, u.kind, u.category, {LIFE}, u.known, coalesce(l.used_days, 0), "
             "coalesce(l.restated, 0), coalesce(l.pinned, 0), coalesce(l.merged_into, '') "
             f"FROM {units} CROSS JOIN files f ON f.id = u.file {LIVES_JOIN} "
-            "WHERE u.scope = ? AND u.kind <> ? AND instr(u.name, '/') = 0 ORDER BY f.path, u.\"order\"",
-            (*values, scope, Kind.NOTE),
+            f"WHERE u.scope = ? AND u.kind <> '{Kind.NOTE}' AND instr(u.name, '/') = 0 ORDER BY f.path, u.\"order\"",
+            (*values, scope),
         )
         return list(map(FactLife._make, rows))
 

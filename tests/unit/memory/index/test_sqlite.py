@@ -9,6 +9,7 @@ import apsw
 import pytest
 
 from memory.errors import Busy, IndexBroken, WriteFailed
+from memory.index import schema
 from memory.index.sqlite import SqliteIndex
 from memory.index.types import FileChange, FileState
 from memory.index.units import chunk
@@ -48,6 +49,29 @@ def test_deleted_units_are_listed_for_copies_elsewhere(index: SqliteIndex) -> No
     index.write([change("a.md", "Another line.\n")])
     db = apsw.Connection(str(index.path))
     assert [number for (number,) in db.execute("SELECT id FROM gone")] == [gone]
+
+
+def test_a_read_is_not_planned_anew_for_other_values(tmp_path: Path) -> None:
+    planned: list[object] = []
+
+    def note(*column: object) -> int:
+        planned.append(column)
+        return apsw.SQLITE_OK
+
+    db = schema.connect(tmp_path / "index.sqlite")
+    schema.create(db)
+    with closing(SqliteIndex(db, tmp_path / "index.sqlite")) as index:
+        index.write([change("a.md", "The spare key.\n\nAnother line.\n")])
+        ids = index.match([["spare"], ["line"]], scope=OWNER, limit=5)
+        db.authorizer = note  # asked while a statement is planned
+        for some in (ids, ids[:1]):
+            planned.clear()
+            index.known(map(str, some), scope=OWNER)
+            index.entries(some, scope=OWNER)
+            index.neighbours(some, scope=OWNER)
+            index.surroundings(some, scope=OWNER, notes=1, pieces=1)
+            index.stored(some, scope=OWNER)
+    assert planned == []
 
 
 def segments(path: Path) -> int:
