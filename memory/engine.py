@@ -211,7 +211,8 @@ class MemoryEngine:
                 query, scope=scope, today=self._context.today, where=narrowed, room=budget
             )
         )
-        recalled = replace(recalled, notice=self.index_manager.notice)
+        unread = "" if recalled.answers else self.index_manager.unread
+        recalled = replace(recalled, notice=f"{self.index_manager.notice} {unread}".strip())
         self.index_manager.acknowledge_notice()
         return recalled
 
@@ -283,6 +284,8 @@ class MemoryEngine:
         }
         # Several units may be pieces of one long line.
         facts = [units[place] for place in meant if place in units]
+        if not facts and (reason := self.index_manager.reason(with_damage=False) or self.index_manager.unread):
+            raise NotFound(reason)  # it may stand in a file all the same
         facts += self._going_along([name for _, name in meant], scope)
         found = {(line.path, line.number): line for line in map(self._line, facts)}
         lines = tuple(line for line in found.values() if whose is None or self.journal.author(bare_id(line)) in whose)

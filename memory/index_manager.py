@@ -121,6 +121,12 @@ class IndexManager:
         """Why answers may be incomplete, or what has happened to the index, in words for a person; mostly empty."""
         return self.reason(with_damage=self._journal.unreadable > self._acknowledged_unreadable)
 
+    @property
+    def unread(self) -> str:
+        """Says that what is not found may stand in a file that cannot be read; empty if there is no such file."""
+        is_unread = any(problem.line is None for problem in self.ask(lambda index: index.problems()))
+        return "Some files cannot be read: run `scrubjay doctor`." if is_unread else ""
+
     def acknowledge_notice(self) -> None:
         """Take the notice for read: what is over and done with is not repeated."""
         self._acknowledged_unreadable = self._journal.unreadable

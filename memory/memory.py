@@ -360,6 +360,7 @@ class Memory:
 
         Raises:
             WriteFailed: this memory only reads.
+            NotFound: nothing was found, and not all files were looked into.
             Conflict: a line is being changed at this moment.
             PathRefused: it is in an extra folder, which is only read.
         """

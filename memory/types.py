@@ -462,7 +462,7 @@ class Page:
         state: names this content; a rewrite has to give the one that it has read.
         identity: device and inode: the same file under whatever name.
         origins: whose words are in it.
-        is_text: whether `text` is all of it; if not, bytes that are no text became U+FFFD.
+        is_text: whether `text` is all of it; if not, bytes that are not UTF-8 were read as Windows-1252.
         foreign: the lines (1-based) that are neither the owner's nor the agent's.
     """
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from errno import EDQUOT, EFBIG, EIO, ENOSPC
+from shlex import join
 from typing import TYPE_CHECKING, Final, Self
 
 from bot.cli.invocation import Invocation
@@ -78,11 +79,13 @@ def explain(error: BaseException) -> tuple[int, str, str]:
     """Exit code, message and hint of a foreseen error; the message is empty for any other."""
     if isinstance(error, BotError):
         return error.exit_code, error.message, error.hint
-    from cyclopts import CycloptsError
+    from cyclopts import CycloptsError, UnknownCommandError
 
     if isinstance(error, CycloptsError):
-        chain = " ".join(["scrubjay", *(error.command_chain or ())])
-        return 2, usage(error), tr("Try: {command}", command=f"{chain} --help")
+        said = error.unused_tokens or []
+        is_early = isinstance(error, UnknownCommandError) and said[0] in {"--agent", "-a"} and len(said) > 2
+        rest = [*said[2:], *said[:2]] if is_early else ["--help"]  # an option stands behind the command that takes it
+        return 2, usage(error), tr("Try: {command}", command=join(["scrubjay", *(error.command_chain or ()), *rest]))
     from adapters.port import AdapterError
     from memory import Error as MemoryFailure
 

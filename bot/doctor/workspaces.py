@@ -13,12 +13,16 @@ from bot.texts.catalogue import localized, mark, tr
 from memory import Error
 from memory.knowledge.check import left_by_merges
 
+_OPEN = os.R_OK | os.W_OK | os.X_OK
+
 
 async def detect(context: CheckContext) -> AsyncIterator[Finding]:
     """Folders, then what the memory library reports about the files in them."""
     config = context.examined.config
     for name in config.agents if config else ():
         folder = context.workspace(name)
+        parts = (folder, folder / "memory", folder / ".memory/journal")
+        refused = [part for part in parts if os.path.lexists(part) and not os.access(part, _OPEN)]
         if context.config().has_lost(name, context.home):
             message = tr("The workspace {folder} was removed or moved.", folder=folder)
             hint = tr("Put it back there, then start Scrubjay again.")
@@ -28,9 +32,9 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
             yield Finding("workspaces.absent", Severity.NOTE, str(folder), message, tr("Run: scrubjay init"))
         elif not folder.is_dir():
             yield misplaced("workspaces.unusable", folder)
-        elif not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
+        elif refused:
             message = tr("the folder of {agent} cannot be read and written", agent=name)
-            yield Finding("workspaces.refused", Severity.ERROR, str(folder), message, permission_hint(folder))
+            yield Finding("workspaces.refused", Severity.ERROR, str(refused[0]), message, permission_hint(refused[0]))
         else:
             async for finding in _check_files(context, name, folder):
                 yield finding
@@ -70,15 +74,10 @@ def _check_core(context: CheckContext, name: str, folder: Path) -> Iterator[Find
     window = min((model.context_tokens for model in options.in_order), default=0)
     most = Window(window).bootstrap_file if window else 0
     for path in here.values() if window else ():
-        size = path.stat().st_size
-        if size > most * BYTES_PER_TOKEN:
-            tokens = localized(size // BYTES_PER_TOKEN, ",")
-            message = tr(
-                "about {tokens} tokens, and {agent}'s model is shown the first {most}",
-                tokens=tokens,
-                agent=name,
-                most=localized(most, ","),
-            )
+        if (size := path.stat().st_size) > most * BYTES_PER_TOKEN:
+            tokens, shown = localized(size // BYTES_PER_TOKEN, ","), localized(most, ",")
+            text = mark("about {tokens} tokens, and {agent}'s model is shown the first {most}")
+            message = tr(text, tokens=tokens, agent=name, most=shown)
             hint = tr("Move what need not be known in every conversation to a note of its own: it is found when asked.")
             yield Finding("workspaces.core_large", Severity.WARNING, str(path), message, hint)
 
@@ -91,7 +90,7 @@ CHECK = Check(
         "absent": "An agent's folder does not exist yet. `scrubjay init` makes it, and so does the first start.",
         "lost": "An agent's folder is gone, and its index is there: it was moved, or its disk is not mounted. Put it "
         "back, or restore a backup; `scrubjay init` would begin it anew, and empty.",
-        "refused": "The folder of an agent cannot be read and written by the user who runs Scrubjay.",
+        "refused": "The folder of an agent, or one in it, cannot be read and written by the user who runs Scrubjay.",
         "unusable": "The memory of an agent cannot be opened: another process holds it, or a file is in the way.",
         "understood": "Every file of the workspace can be read, and its journal holds together.",
         "journal": "The record of writes in `.memory/journal` was altered or damaged. The notes are not affected, but "

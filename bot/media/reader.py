@@ -15,6 +15,7 @@ from bot.errors import distribution
 from bot.llm.types import Picture
 from bot.texts.catalogue import tr
 from bot.turn import File
+from memory.files.workspace import decode_text
 
 PROGRAM = Path(__file__).with_name("extract.py")
 TIMEOUT_S = 30.0
@@ -72,8 +73,7 @@ class MediaReader:
         """
         if file.path is None or limit <= 0:
             return ""
-        kind = _DOCUMENTS.get(file.mime) or _SUFFIXES.get(Path(file.name).suffix.lower())
-        if kind:
+        if kind := _DOCUMENTS.get(file.mime) or _SUFFIXES.get(Path(file.name).suffix.lower()):
             return (await self._run(kind, file.path, limit, within)).decode("utf-8", "replace").strip()
         if file.mime.startswith("text/") or file.name.lower().endswith(_PLAIN):
             return await asyncio.to_thread(_read_plain, file.path, limit)
@@ -137,17 +137,16 @@ def is_picture(file: File) -> bool:
 
 async def _read_output(stream: asyncio.StreamReader) -> bytes:
     """Read a stream to its end; raises `LimitOverrunError` if it has more than `MAX_BYTES`."""
-    parts, size = [], 0
+    content = bytearray()
     while part := await stream.read(2**16):
-        parts.append(part)
-        size += len(part)
-        if size > MAX_BYTES:
-            raise asyncio.LimitOverrunError("too much", size)
-    return b"".join(parts)
+        content += part
+        if len(content) > MAX_BYTES:
+            raise asyncio.LimitOverrunError("too much", len(content))
+    return bytes(content)
 
 
 def _read_plain(path: Path, limit: int) -> str:
     """Read the beginning of a text file; empty if it is none."""
     with path.open("rb") as opened:
-        text = opened.read(4 * limit + 4).decode("utf-8-sig", "replace").strip()
-    return "" if "\0" in text else text
+        text, _ = decode_text(opened.read(4 * limit + 4), path.name)
+    return "" if "\0" in text else text.strip()

@@ -53,6 +53,7 @@ SAID = (
     mark("Searched by words and meaning."),
     mark("Searched by words; nothing in it has been embedded yet."),
     mark("Searched by words; searching by meaning is not set up."),
+    mark("Some files cannot be read: run `scrubjay doctor`."),
     mark("Somebody else wrote that."),
     mark("The categories are {names}."),
     mark("The kinds are {names}."),

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from difflib import get_close_matches
 from functools import lru_cache
-from itertools import islice
+from itertools import dropwhile, islice
 
 from memory.capture.exchange import (
     SOFT,
@@ -47,6 +47,12 @@ MAX_FACT_CHARS = 400
 MAX_CORRECTION_CHARS = 400
 """Characters of a correction; what is longer is a statement of its own."""
 
+RENEWED = re.compile(
+    r"((?<!\w)(?:my|our|his|her|their|mein\w*|unser\w*|sein\w*|ihr\w*|mi|su|mon|ma|notre|son|sa|leur|мо[йяё]|наша?)|\w['’]s)"
+    r" (?:new|neue[nrs]?|nuev[oa]|nouvel(?:le)?|nouveau|нов(?:ый|ая|ое))(?!\w)|(的)新的?",
+    re.IGNORECASE,
+)
+"""What has taken the place of another, which is said without "new": "my new number"; replaced by its groups."""
 _STATEMENTS = 4
 """Sentences of a fact that are compared."""
 _SPELLED_ALIKE = 0.75
@@ -135,12 +141,12 @@ def _plain(text: str) -> str:
 
 
 def _statements(text: str) -> list[str]:
-    """Return the sentences of a fact that name their subject, without since when they hold."""
+    """Return the sentences of a fact that name their subject, without since when they hold, and that it is new."""
     beginning = islice(sentences(fold(text)), _STATEMENTS)
     statements = (text[sentence.start : sentence.end].strip() for sentence in beginning)
     grammar = grammar_patterns()
     return [
-        _SINCE.sub("", statement)
+        RENEWED.sub(r"\1\2", _SINCE.sub("", statement))
         for statement in statements
         if not grammar.pronoun.match(statement) and not grammar.person.match(statement)
     ]
@@ -246,8 +252,7 @@ def correct(old: str, said: str) -> str | None:
     said = _SPELLED.sub("", said.strip(CLOSING))
     if not said or len(said) > MAX_CORRECTION_CHARS or len(old) > MAX_VALUE_CHARS:
         return None
-    changed = read_renewal(said)
-    if changed:
+    if changed := read_renewal(said):
         noun, said = changed
         if not _names(old, noun):
             return None
@@ -318,11 +323,8 @@ def _names(old: str, noun: str) -> bool:
     if all(any(are_forms(key, other) or other.endswith(key) for other, _, _ in known) for key, _, _ in wanted):
         return True
     link = link_of(old)
-    return (
-        _ADDRESS.fullmatch(noun.strip()) is not None
-        and link is not None
-        and not grammar_patterns().copula.fullmatch(link[0])
-    )
+    is_home = link is not None and not grammar_patterns().copula.fullmatch(link[0])
+    return is_home and _ADDRESS.fullmatch(noun.strip()) is not None
 
 
 def _shares_thing(old: str, said: str) -> bool:
@@ -342,9 +344,7 @@ def _shares_thing(old: str, said: str) -> bool:
 
 def _replace_beside(old: str, said: str) -> str | None:
     """Return the fact with another name beside the same words: "rue des Tilleuls" for "rue des Tulipes"."""
-    words = said[read_lead(said)[0] :].split()
-    while words and grammar_patterns().preposition.fullmatch(words[0]):
-        words = words[1:]
+    words = [*dropwhile(grammar_patterns().preposition.fullmatch, said[read_lead(said)[0] :].split())]
     if not 2 <= len(words) <= _MAX_NAME_WORDS or not any(word[:1].isupper() for word in words):
         return None
     for count in range(len(words) - 1, 0, -1):
@@ -412,9 +412,9 @@ def _replace_predicate(old: str, said: str) -> str | None:
     if grammar.naming.search(said, 0, end) and not is_name:
         return None
     is_place = [bool(grammar.preposition.match(text)) for text in (before.strip(), predicate)]
-    if (not grammar.copula.fullmatch(link[0]) and is_place[0] != is_place[1]) or not _is_of_same_sort(
-        before.strip(), predicate
-    ):
+    if is_place[0] != is_place[1] and not grammar.copula.fullmatch(link[0]):
+        return None
+    if not _is_of_same_sort(before.strip(), predicate):
         return None
     return old[:start] + gap + predicate + old[stop:]
 

@@ -25,6 +25,8 @@ FOLDER = ".memory"
 NAMES = (FOLDER, "lock")
 PATIENCE_S = 10.0
 """How long a writer waits for another."""
+SINGLE_BYTES = {0xDC00 + byte: bytes([byte]).decode("cp1252", "replace") for byte in range(0x80, 0x100)}
+"""Bytes that are not UTF-8, by the code points that `surrogateescape` makes of them, as Windows-1252 reads them."""
 _POLL_S = 0.005
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
@@ -258,7 +260,7 @@ class Workspace:
             return None
 
     def read_lenient(self, path: str) -> tuple[str, Problem | None]:
-        """Return the text of a file as far as it is text, and what is wrong: bytes that are not UTF-8 become U+FFFD.
+        """Return the text of a file, and what is wrong: bytes that are not UTF-8 are read as Windows-1252.
 
         A byte order mark is left out; line ends are left alone. Raises as `read` does.
         """
@@ -389,7 +391,7 @@ def decode_text(data: bytes, path: str) -> tuple[str, Problem | None]:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         problem = Problem(path, line, "this is not UTF-8 text.", "Save the file as UTF-8.")
-        return data.decode("utf-8-sig", "replace"), problem
+        return data.decode("utf-8-sig", "surrogateescape").translate(SINGLE_BYTES), problem
 
 
 def digest(data: bytes | str) -> str:

@@ -360,7 +360,7 @@ class _Reading:
         record = page.record(name)
         day = day_of_section(block.headings) or self._day
         if day is None and self._all_facts:
-            day = leading_day(fact.text) or (record.at[:10] if record else None)
+            day = leading_day(fact.text) or ((day_of_file(record.path) or record.at[:10]) if record else None)
         since, until, due = (fact.attribute(attribute) for attribute in ("since", "until", "due"))
         first = since or (due and due[:10]) or day
         holds = _period(fact, day)
@@ -400,8 +400,7 @@ class _Reading:
         line = self.lines[block.end] if block.end < len(self.lines) else ""
         if not is_evidence(line):
             return ()
-        parsed = parse_evidence(line)
-        if parsed is None:
+        if (parsed := parse_evidence(line)) is None:
             message = "The evidence of an opinion cannot be read."
             self._problems.append(Problem(self._path, block.end + 1, message, _EVIDENCE_HINT))
             return ()

@@ -9,7 +9,7 @@ from memory.errors import Conflict, Unparsable
 from memory.files.markdown import split_lines
 from memory.files.notation import forgotten_line
 from memory.files.origins import declared_origin, join_parts, own_lines, with_property
-from memory.files.workspace import state
+from memory.files.workspace import decode_text, state
 from memory.journal.edits import decode, encode, find_lines, line_start
 from memory.journal.placement import RETAIN_HEADING, Placement, is_log
 from memory.journal.records import Record
@@ -32,13 +32,12 @@ def find_shown(line: Line, content: bytes | None) -> tuple[int, int]:
     Raises:
         Conflict: it is not what it was.
     """
-    text = encode(line.text)
-    span = find_lines(content, text, line_start(content, line.number)) if content is not None else None
-    if span is None and content is not None and "\ufffd" in line.text:  # shown instead of bytes that are no UTF-8
+    span = find_lines(content, encode(line.text), line_start(content, line.number)) if content is not None else None
+    if span is None and content is not None:  # what is no UTF-8 was shown in other bytes
         start, after = (line_start(content, line.number + n) for n in (0, line.text.count("\n") + 1))
         end = start + len(content[start:after].rstrip(b"\r\n"))
-        shown = content[start:end].decode(errors="replace").replace("\r\n", "\n")
-        span = (start, end) if shown == line.text else None
+        shown, _ = decode_text(content[start:end], line.path)
+        span = (start, end) if shown.replace("\r\n", "\n") == line.text else None
     if span is None:
         raise Conflict(f"{line.path}:{line.number} is not what it was when it was shown.", hint="Ask for it again.")
     return span
@@ -129,7 +128,7 @@ class FactDrafts:
             page = RETAIN_HEADING
             record = append_record(begun, path, f"{lines}\n", content)
         else:
-            page = (content or b"").decode(errors="replace")
+            page, _ = decode_text(content or b"", path)
             entry = place.format_entry(lines, None if content is None else page, id=fact.id)
             record = append_record(begun, path, entry, content)
         read = [*self._read_facts(path, page + (record.after or ""))]

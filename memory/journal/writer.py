@@ -18,7 +18,7 @@ from memory.files.markdown import clean
 from memory.files.notation import LONGEST_FACT, forgotten_line, format_fact, normal, parse_fact
 from memory.files.origins import join_parts, with_property
 from memory.files.paths import admit, daily_log
-from memory.files.workspace import Workspace, digest, local_day
+from memory.files.workspace import SINGLE_BYTES, Workspace, digest, local_day
 from memory.journal.checkpoint import Checkpoint
 from memory.journal.drafts import (
     FactDrafts,
@@ -480,7 +480,7 @@ def _draft_undo(record: Record, operation: Operation, now: datetime, content: by
 
 
 def _undone(record: Record) -> Undone:
-    before, after = record.before or "", record.after or ""
+    before, after = ((text or "").translate(SINGLE_BYTES) for text in (record.before, record.after))
     if record.action == Action.RESTATE:
         before, after = after, ""  # what was merged is there again
     if record.action == Action.REMEMBER:

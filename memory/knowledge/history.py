@@ -9,6 +9,7 @@ from itertools import islice
 from memory.errors import NotFound, PathRefused, Unparsable
 from memory.files.markdown import blocks, given_id
 from memory.files.notation import parse_fact
+from memory.files.workspace import SINGLE_BYTES
 from memory.index.owners import whole_name
 from memory.index.sql import Index
 from memory.index.types import LinkKind
@@ -81,7 +82,7 @@ def lines_of(record: Record) -> str:
 
 def _entry(context: KnowledgeContext, record: Record) -> JournalEntry:
     """Return a record as a person reads it."""
-    after = "" if record.action == Action.FORGET else record.after or ""
+    after = "" if record.action == Action.FORGET else (record.after or "").translate(SINGLE_BYTES)
     if record.action == Action.REMEMBER:
         after = lines_of(record)
     return JournalEntry(
@@ -92,7 +93,7 @@ def _entry(context: KnowledgeContext, record: Record) -> JournalEntry:
         op_id=record.op_id,
         path=record.path,
         id=record.target,
-        before=record.before or "",
+        before=(record.before or "").translate(SINGLE_BYTES),
         after=after,
         is_undone=record.seq in context.journal.state.undone,
         sources=record.sources,

@@ -85,22 +85,27 @@ def propose(context: KnowledgeContext, changes: Iterable[Change], operation: Ope
     for change in changes:
         if change.path not in PATHS or change.before == change.after or "\n" in change.before + change.after:
             raise ValueError(f"{change} is no change of one line of {' or '.join(PATHS)}.")
-    room = MAX_OPEN - len(waiting(context))
     proposed = context.journal.state.proposed
     fresh = {change.id: change for change in changes if change.id not in proposed and _is_possible(context, change)}
-    due = dict([*fresh.items()][: max(0, room)])
+    due = dict([*fresh.items()][: max(0, MAX_OPEN - len(waiting(context)))])
     texts = {name: json.dumps(asdict(change), ensure_ascii=False) for name, change in due.items()}
     context.writer.note(texts, operation, Action.PROPOSE)
     return tuple(proposal for proposal in waiting(context) if proposal.id in due)
 
 
 def waiting(context: KnowledgeContext) -> tuple[Proposal, ...]:
-    """Return what waits for a decision and can still be carried out, oldest first."""
+    """Return what waits for a decision, can still be carried out and was not told otherwise since, oldest first."""
     context.journal.refresh()
-    journal = context.journal
-    undecided = (seq for name, seq in journal.state.proposed.items() if not journal.state.is_decided(name))
-    proposals = (proposal for seq in undecided for proposal in _read(journal.record(seq)))
-    return tuple(proposal for proposal in proposals if _holds(context, proposal.change))
+    state = context.journal.state
+    made = [proposal for seq in state.proposed.values() for proposal in _read(context.journal.record(seq))]
+    told = [one for one in made if state.forgotten.keys().isdisjoint(one.change.evidence)]
+
+    def is_denied(proposal: Proposal) -> bool:
+        later = told[told.index(proposal) + 1 :] if not proposal.change.before else ()
+        return any(stance(proposal.change.after, one.change.after) is Stance.CONTRADICTS for one in later)
+
+    undecided = (one for one in told if not state.is_decided(one.id) and _is_possible(context, one.change))
+    return tuple(one for one in undecided if not is_denied(one))
 
 
 def accept(context: KnowledgeContext, id: str, *, text: str = "", op_id: str, actor: str) -> Change:
@@ -151,18 +156,13 @@ def _find(context: KnowledgeContext, id: str, op_id: str) -> Change:
     is_decided = journal.state.is_decided(wanted) and wanted not in {record.target for record in begun}
     if proposal is None or is_decided:
         raise NotFound(f"No proposal `{wanted}` waits.", hint="`/review` shows those that do.")
-    if not begun and not _holds(context, proposal.change):
+    is_forgotten = not journal.state.forgotten.keys().isdisjoint(proposal.change.evidence)
+    if not begun and (is_forgotten or not _is_possible(context, proposal.change)):
         raise NotFound(
             f"{proposal.change.path} has been changed since this was proposed, so it was dropped.",
             hint="`/review` shows those that wait.",
         )
     return proposal.change
-
-
-def _holds(context: KnowledgeContext, change: Change) -> bool:
-    """Return whether the facts of a change are still there, and the change can still be made."""
-    forgotten = context.journal.state.forgotten.keys()
-    return forgotten.isdisjoint(change.evidence) and _is_possible(context, change)
 
 
 def _is_possible(context: KnowledgeContext, change: Change) -> bool:
@@ -180,8 +180,7 @@ def guidance(offered: ProfileSuggestions) -> Iterator[Change]:
     own = [guide for guide in offered.guides if guide.standing or is_first_person(guide.text)]  # not what others prefer
     told = sorted(own, key=lambda guide: (guide.time or "", guide.source.path, guide.source.start))
     for guide in own:
-        later = told[told.index(guide) + 1 :]
-        if any(stance(guide.text, one.text) is Stance.CONTRADICTS for one in later):
+        if any(stance(guide.text, one.text) is Stance.CONTRADICTS for one in told[told.index(guide) + 1 :]):
             continue
         what = "You asked for this" if guide.standing else "You told this preference or need"
         when = f" on {guide.time[:10]}" if guide.time else ""

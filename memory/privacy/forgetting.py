@@ -14,6 +14,7 @@ from memory.errors import Error, Unparsable
 from memory.files.markdown import block_id, frontmatter_end, properties, split_lines
 from memory.files.notation import parse_fact
 from memory.files.sources import Sources
+from memory.files.workspace import SINGLE_BYTES
 from memory.index.terms import token_terms, tokens
 from memory.index.types import Stored
 from memory.journal.drafts import bare_id
@@ -117,6 +118,7 @@ def disjoint(lines: Sequence[Line]) -> list[Line]:
 
 def fact_in(text: str) -> Fact:
     """Return what the lines of a fact say; of other lines, all of it."""
+    text = text.translate(SINGLE_BYTES)
     try:
         return parse_fact(text)
     except Unparsable:

@@ -9,7 +9,7 @@ from enum import Enum
 from functools import cache, lru_cache
 from typing import Protocol
 
-from memory.capture.corrections import contradicts, same
+from memory.capture.corrections import RENEWED, contradicts, same
 from memory.capture.grammar import grammar_patterns
 from memory.index.terms import terms
 from memory.language.detect import HAN_SIGN, clear_language
@@ -152,7 +152,8 @@ def single_value(statement: str, *, names: Collection[str] = ()) -> tuple[str, s
                 continue
             if value := _VALUE_END.split(lower[match.end() :], maxsplit=1)[0].split():
                 whose = f"{relation} {_whose(written[: match.start()], names)}"
-                before = grammar_patterns().filler.sub(" ", lower[: match.end()]) if relation == OTHER else whose
+                said = RENEWED.sub(r"\1\2", lower[: match.end()])
+                before = grammar_patterns().filler.sub(" ", said) if relation == OTHER else whose
                 return " ".join(before.split()), " ".join(value)
         if match := _tables(code).placed.search(lower):
             value = _VALUE_END.split(lower[match.end() :], maxsplit=1)[0].strip()
@@ -175,19 +176,22 @@ def is_new_home(home: str, new: str, *, year: str) -> bool:
     """
     home, new = (PATTERNS["beside_home"].sub("", text, count=1) for text in (home, new))
     had, has = home_of(home), home_of(new)
-    if len({role_of(home), role_of(new), ""}) > 2:
+    if not had or len({role_of(home), role_of(new), ""}) > 2:
         return False
-    if had and had == left_home(new):
+    if had[0] == "home" and not all(map(grammar_patterns().first.match, (home, new))):  # it is not said of whom
+        return False
+    if had == left_home(new):
         return True
-    if not had or not has or had[0] != has[0] or {*YEAR.findall(new)} - {year}:
+    if not has or had[0] != has[0] or {*YEAR.findall(new)} - {year}:
         return False
-    is_named = had[0] != "home" or all(grammar_patterns().first.match(text) for text in (home, new))
-    return is_named and not (had[1].startswith(has[1]) or has[1].startswith(had[1]))
+    return not (had[1].startswith(has[1]) or has[1].startswith(had[1]))
 
 
 def left_home(statement: str, *, names: Collection[str] = ()) -> tuple[str, str] | None:
     """Return the home that somebody has no longer, by the first clause of a statement, as `home_of` does."""
     first = _CLAUSE.split(statement, maxsplit=1)[0]
+    if moved := PATTERNS["moved_from"].search(first):  # to where may be none: "from Slack to Teams"
+        return home_of(f"{first[: moved.start()]}moved to {moved['home']}", names=names)
     positive = grammar_patterns().negation.sub(lambda found: "" if HAN_SIGN.match(found[0]) else " ", first)
     bare = " ".join(PATTERNS["beside_denial"].sub("", positive).split())
     denials = [*grammar_patterns().negation.finditer(first), *_NE.finditer(first)]
@@ -199,8 +203,8 @@ def left_home(statement: str, *, names: Collection[str] = ()) -> tuple[str, str]
 
 def role_of(statement: str) -> str:
     """Return what somebody named is to the speaker: "sister" of "My sister Ana lives in Graz"; empty if unsaid."""
-    named = PATTERNS["mine_in_signs"].match(statement)
-    roles = [named["role"]] if named else []
+    named = PATTERNS["mine_in_signs"].match(statement) or PATTERNS["listed"].match(statement)
+    roles = [named["role"].casefold()] if named and named["role"] else []
     if named := PATTERNS["mine_named"].match(statement):
         roles = named["role"].casefold().split()[1:]
     role = roles[-1] if roles and _STOPS.isdisjoint(roles) else ""
@@ -209,8 +213,9 @@ def role_of(statement: str) -> str:
 
 def _whose(subject: str, names: Collection[str]) -> str:
     """Return what a subject says besides the names of whom a fact is about: "'s sister"; empty for these alone."""
-    named = PATTERNS["mine_named"].fullmatch(subject.strip())  # "my brother Tom" is Tom
-    role = named["role"].casefold().split()[1:] if named else ()
+    bare = subject.strip()
+    named = PATTERNS["listed"].fullmatch(bare) or PATTERNS["mine_named"].fullmatch(bare)  # "my brother Tom" is Tom
+    role = (named["role"] or "").casefold().split()[1:] if named else ()
     before = named["name"] if named and _STOPS.isdisjoint(role) else PATTERNS["mine_in_signs"].sub("", subject)
     before = grammar_patterns().filler.sub(" ", before.casefold())
     for name in sorted(names, key=len, reverse=True):
@@ -223,6 +228,8 @@ def _codes(text: str) -> Sequence[str]:
     if HAN_SIGN.search(text):
         return ("zh",)
     code = clear_language(text)
+    if code and code not in _lexicon():  # "Tom moved to Rome" begins with a word of Czech
+        code = clear_language(text.partition(" ")[2])
     return (code,) if code in _lexicon() else tuple(_lexicon()) if not code else ()
 
 

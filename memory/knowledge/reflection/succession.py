@@ -13,7 +13,6 @@ from memory.capture.grammar import grammar_patterns
 from memory.index.terms import entity_key
 from memory.index.types import Stored
 from memory.knowledge.reflection.stance import (
-    PATTERNS,
     PLACE,
     YEAR,
     Judge,
@@ -58,13 +57,18 @@ def stand(facts: Sequence[Stored], *, today: date, aliases: Mapping[str, str], j
 
     Of statements that give one entity another value of what it has one of at a time (a home, a number), the one that
     holds from a later day took the other's place; on the same day they are in conflict, as are two of which one
-    denies the other while both hold. Nothing is decided between those.
+    denies the other while both hold. Nothing is decided between those. What moved an opinion one way took the place of
+    what had moved it the other way: "I no longer like tea", "I like tea again".
     """
     ended = frozenset(fact.unit.name for fact in facts if fact.unit.until and fact.unit.until < today.isoformat())
     superseded: dict[str, str] = {}
     conflicts: dict[tuple[str, str], None] = {}
     opinions = {fact.unit.name: {piece.id: piece.step for piece in fact.unit.evidence} for fact in facts}
     weighed = {name for evidence in opinions.values() for name in evidence}
+    for piece, newer in (pair for fact in facts for pair in combinations(fact.unit.evidence, 2)):
+        is_turned = piece.step * newer.step < 0 and piece.day < newer.day
+        if is_turned and opinions.keys() >= {piece.id, newer.id}:  # a line may be gone since
+            superseded[piece.id] = newer.id
     for group in _by_entity(facts, aliases, by_subject=True):
         _succeed(group, superseded, conflicts)
     for group in _by_entity(facts, aliases, by_subject=False):
@@ -138,8 +142,7 @@ def _succeed(facts: Sequence[Stored], superseded: dict[str, str], conflicts: dic
         whose = role if is_same else next(iter(known))
         before, held = known.pop(whose, (None, ""))
         if before and held != value:
-            is_sudden = (before.unit.since or before.unit.first) == (fact.unit.since or fact.unit.first)
-            if is_sudden or PATTERNS["together"].match(fact.unit.body):
+            if (before.unit.since or before.unit.first) == (fact.unit.since or fact.unit.first):
                 conflicts[before.unit.name, fact.unit.name] = None
             elif not relation.startswith(PLACE):
                 superseded[before.unit.name] = fact.unit.name

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import resource
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,6 +11,7 @@ import apsw
 import pytest
 
 from memory import OWNER, FrozenClock, Memory, Origin
+from memory.errors import NotFound
 from memory.files.sources import Sources
 from memory.files.workspace import Workspace
 from memory.index_manager import MERGE_EVERY, IndexManager
@@ -93,3 +96,35 @@ async def test_what_is_taken_in_late_takes_nothing_out_that_another_process_has_
         assert (await other.stats(scope=OWNER)).facts == 2
         assert (await one.stats(scope=OWNER)).facts == 2  # only now what it has written before is taken in
         assert (await other.stats(scope=OWNER)).facts == 2
+
+
+async def test_what_a_full_disk_keeps_out_of_the_index_is_not_said_to_be_nowhere(tmp_path: Path) -> None:
+    log, limits = tmp_path / "notes/memory/2026-01-20.md", resource.getrlimit(resource.RLIMIT_FSIZE)
+    log.parent.mkdir(parents=True)
+    async with await Memory.open(tmp_path / "notes", index=tmp_path / "index.sqlite") as memory:
+        log.write_text("## Retain\n- The bees are in the orchard.\n", encoding="utf-8")
+        largest = max(one.stat().st_size for one in tmp_path.glob("index.sqlite*"))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (largest, limits[1]))
+        try:
+            with pytest.raises(NotFound, match="is not in the index yet"):
+                await memory.preview_forget("bees", scope=OWNER, actor="owner")
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        assert (await memory.preview_forget("bees", scope=OWNER, actor="owner")).lines
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")
+async def test_what_is_not_found_may_stand_in_a_file_that_cannot_be_read(tmp_path: Path) -> None:
+    logs = [tmp_path / f"notes/memory/2026-01-{day}.md" for day in (20, 21)]
+    logs[0].parent.mkdir(parents=True)
+    for log, thing in zip(logs, ("bees", "boat"), strict=True):
+        log.write_text(f"## Retain\n- The {thing} is in the orchard.\n", encoding="utf-8")
+    async with await Memory.open(tmp_path / "notes", index=tmp_path / "index.sqlite") as memory:
+        assert (await memory.recall("kayak", scope=OWNER)).notice == ""
+        assert not (await memory.preview_forget("kayak", scope=OWNER, actor="owner")).lines
+        logs[1].chmod(0)
+        await memory.sync()
+        assert "cannot be read" in (await memory.recall("boat", scope=OWNER)).notice
+        assert (await memory.recall("bees", scope=OWNER)).notice == ""
+        with pytest.raises(NotFound, match="cannot be read"):
+            await memory.preview_forget("boat", scope=OWNER, actor="owner")

@@ -181,6 +181,24 @@ def test_building_the_command_line_twice_gives_two_of_them() -> None:
 
 
 @pytest.mark.parametrize(
+    ("words", "tried"),
+    [
+        (["memory", "--agent", "work", "recall", "the key"], "memory recall 'the key' --agent work"),
+        (["-a", "work", "sessions", "list"], "sessions list -a work"),
+        (["memory", "-a", "work"], "memory --help"),
+        (["memory", "nonsense"], "memory --help"),
+    ],
+)
+def test_an_agent_that_stands_before_the_command_is_shown_behind_it(
+    scrubjay: Scrubjay, words: list[str], tried: str
+) -> None:
+    refused = scrubjay(*words)
+
+    assert refused.code == 2
+    assert refused.err.endswith(f"\nTry: scrubjay {tried}\n")
+
+
+@pytest.mark.parametrize(
     "words",
     [
         ["backup", "create", "--to", ""],

@@ -72,12 +72,15 @@ async def test_a_workspace_without_faults_is_noted(look: Look, home: Home) -> No
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read and write anything")
-async def test_a_folder_without_permission_is_an_error(look: Look, home: Home) -> None:
-    home.workspace("work").mkdir(parents=True, mode=0o500)
+@pytest.mark.parametrize("place", ["", "memory", ".memory/journal"])
+async def test_a_folder_without_permission_is_an_error(look: Look, home: Home, place: str) -> None:
+    folder = home.workspace("work") / place
+    folder.mkdir(parents=True)
+    folder.chmod(0o500)
 
     (finding,) = wrong(await look(CHECK))
 
-    assert finding.id == "workspaces.refused"
+    assert (finding.id, finding.place) == ("workspaces.refused", str(folder))
 
 
 async def test_a_file_in_the_place_of_a_workspace_is_an_error_and_no_folder_that_is_to_come(

@@ -197,17 +197,22 @@ def test_a_huge_file_is_refused_without_being_read(workspace: Workspace) -> None
 def test_bytes_that_are_no_text_are_named_by_their_line(workspace: Workspace) -> None:
     (workspace.root / "a.md").write_bytes(b"one\ntwo\nth\xffree\nfour \xc3")
     text, problem = workspace.read_lenient("a.md")
-    assert text == "one\ntwo\nth\ufffdree\nfour \ufffd"
+    assert text == "one\ntwo\nthÿree\nfour Ã"
     assert problem is not None
     assert (problem.path, problem.line) == ("a.md", 3)
     assert "UTF-8" in problem.hint
+
+
+def test_bytes_that_are_no_utf8_are_read_as_windows_does(workspace: Workspace) -> None:
+    (workspace.root / "a.md").write_bytes("Käse für 7,50 €".encode("cp1252") + "; Öl \x81".encode() + b"; \x81")
+    assert workspace.read_lenient("a.md")[0] == "Käse für 7,50 €; Öl \x81; \ufffd"
 
 
 def test_a_byte_order_mark_is_not_part_of_the_text(workspace: Workspace) -> None:
     (workspace.root / "a.md").write_bytes(b"\xef\xbb\xbfone")
     assert workspace.read_lenient("a.md") == ("one", None)
     (workspace.root / "b.md").write_bytes(b"\xef\xbb\xbfone\xff")
-    assert workspace.read_lenient("b.md")[0] == "one\ufffd"
+    assert workspace.read_lenient("b.md")[0] == "oneÿ"
 
 
 def test_a_closed_workspace_is_closed_once(workspace: Workspace) -> None:

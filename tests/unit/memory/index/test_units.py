@@ -363,6 +363,16 @@ def test_a_fact_holds_as_it_says_else_as_its_kind_does(text: str, since: str | N
     assert (note.since, note.until, note.known) == ("2026-01-20",) * 3
 
 
+def test_a_fact_that_was_moved_into_the_bank_keeps_the_day_of_its_log_which_is_in_the_owners_zone() -> None:
+    ledger = recorded(
+        ("a", "2026-02-03T23:30:00.000Z", "t:1", "memory/2026-02-04.md"),
+        ("b", "2026-02-04T01:30:00.000Z", "t:2", "memory/guests/2026-02-03.md"),
+        ("c", "2026-02-04T01:30:00.000Z", "t:3", "bank/world.md"),
+    )
+    found = chunk("bank/world.md", "- A. ^a\n- B. ^b\n- C. ^c\n", owners=ledger).units
+    assert [unit.first for unit in found] == ["2026-02-04", "2026-02-03", "2026-02-04"]
+
+
 def test_a_fact_of_the_bank_has_the_day_it_begins_with_else_the_journals() -> None:
     text = "- **2026-01-05**: Moved. ^a\n- Stays. ^b\n- By hand.\n"
     ledger = recorded(*((name, "2026-02-03T10:00:00.000Z", "t:1", "memory/x.md") for name in "ab"))

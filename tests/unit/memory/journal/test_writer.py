@@ -221,6 +221,18 @@ def test_lines_by_hand_can_be_forgotten_in_any_file_and_line_ends_are_kept(desk:
     assert (desk.root / LOG).read_bytes() == b"a\r\n- mine\r\nb\xff"
 
 
+def test_lines_that_are_not_utf8_are_forgotten_as_they_were_shown_and_come_back_byte_by_byte(desk: Desk) -> None:
+    content = "- Käse für Oskar\r\n  aus der Mühle\r\n- b\r\n".encode("cp1252")
+    desk.write("")
+    (desk.root / LOG).write_bytes(content)
+    line = Line("^h123", LOG, 1, "- Käse für Oskar\n  aus der Mühle")
+    desk.writer.forget([line], op_id="f", scope=OWNER, actor="owner")
+    assert "Oskar" not in desk.text()
+    undone = desk.writer.undo(op_id="u", scope=OWNER, actor="owner")
+    assert (desk.root / LOG).read_bytes() == content
+    assert "Käse für Oskar" in str(undone)
+
+
 def test_if_one_line_has_changed_none_is_forgotten(desk: Desk) -> None:
     facts = [desk.remember(f"fact {n}", str(n)) for n in range(2)]
     lines = [shown(desk, fact.at.start, fact.fact.id or "") for fact in facts]

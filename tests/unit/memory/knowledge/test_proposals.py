@@ -77,6 +77,19 @@ async def test_what_was_told_otherwise_since_is_not_proposed(memory: Memory, hom
     assert "- I prefer coffee to tea now." in await suggested(memory, "s:1")
 
 
+async def test_a_proposal_waits_no_more_once_it_was_told_otherwise_whatever_becomes_of_that_one(
+    memory: Memory, home: Home
+) -> None:
+    waits = ["- I like rye bread."]
+    for n, said in enumerate(("I like rye bread.", "I no longer like rye bread.", "I like rye bread again.")):
+        await home.tell(memory, said)
+        waits = await suggested(memory, f"s:{n}")
+    assert waits == ["- I like rye bread again."]
+    [proposal] = await memory.run(waiting)
+    await memory.run(accept, proposal.id, op_id="a:0", actor="owner")
+    assert await memory.run(waiting) == ()
+
+
 async def test_what_others_prefer_denies_no_preference(memory: Memory, home: Home) -> None:
     for said in ("I prefer tea to coffee.", "Tom prefers coffee to tea.", "I love sushi.", "Anna hates sushi."):
         await home.tell(memory, said)

@@ -227,6 +227,19 @@ async def test_a_note_that_is_called_by_it_gets_another_name_which_the_journal_k
         assert verify(workspace) == []
 
 
+async def test_a_fact_in_a_file_that_is_not_utf8_is_recognised_where_it_was_spoken_of(
+    opened: Open, folder: Path
+) -> None:
+    log = folder / "memory/2026-11-20.md"
+    log.parent.mkdir(parents=True, exist_ok=True)
+    log.write_bytes("## Retain\n- Jörg Zwölfäpfel owes me 47 coins.\n".encode("cp1252"))
+    async with opened() as memory:
+        (fact,) = await memory.recent(5, scope=OWNER)
+        await forget(memory, f"^{fact.id}", "a turn:0")
+        (trail,) = await memory.trails()
+        assert trail.traces.matches("what does Zwölfäpfel owe me?")
+
+
 async def test_a_trail_tells_what_was_forgotten_since_and_by_whom_until_it_is_put_back(opened: Open) -> None:
     async with opened() as memory:
         gmail, tenant = await noted(memory, GMAIL, TENANT)
