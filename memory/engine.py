@@ -41,7 +41,6 @@ from memory.recall.recall import Finder, find, with_strength
 from memory.recall.scoring import RankingWeights, weights_of
 from memory.strength import Fading
 from memory.types import (
-    EVERYWHERE,
     OWNER,
     Actors,
     ChunkSize,
@@ -185,25 +184,17 @@ class MemoryEngine:
     def supersede(
         self, id: str, text: str | Fact, operation: Operation, *, keep_secrets: bool, whose: Actors, reach: Scope | None
     ) -> Superseded:
-        op_id, scope, actor = f"{operation.op_id}{SUPERSEDED}", operation.scope, operation.actor
-        done = self._forgotten_lines(op_id, scope=scope, actor=actor)
+        taking_away = replace(operation, op_id=f"{operation.op_id}{SUPERSEDED}")
+        done = self._forgotten_lines(taking_away)
         if not done:
-            self._sources.check_own(self._one(given_id(id), scope).path)
+            self._sources.check_own(self._one(given_id(id), operation.scope).path)
             check_author(self._context, given_id(id), whose)
         written = self.remember(text, operation, keep_secrets=keep_secrets)
         self.index_manager.refresh_deferred()
-        gone = done or self.forget_facts([id], op_id=op_id, scope=scope, actor=actor, reach=reach)
+        gone = done or self.forget_facts([id], taking_away, reach=reach)
         return Superseded(written, gone[0])
 
-    def recall(
-        self,
-        query: str,
-        *,
-        scope: Scope,
-        budget: RecallBudget,
-        where: Filter = EVERYWHERE,
-        question: Question | None = None,
-    ) -> Recall:
+    def recall(self, query: str, *, scope: Scope, budget: RecallBudget, where: Filter, question: Question) -> Recall:
         meant = self.index_manager.scan(question, scope)
         narrowed = replace(where, under=tuple(map(clean, where.under)))
         recalled = self.index_manager.ask(
@@ -212,30 +203,26 @@ class MemoryEngine:
             )
         )
         unread = "" if recalled.answers else self.index_manager.unread
-        recalled = replace(recalled, notice=f"{self.index_manager.notice} {unread}".strip())
-        self.index_manager.acknowledge_notice()
-        return recalled
+        return replace(recalled, notice=f"{self.index_manager.take_notice()} {unread}".strip())
 
-    def append(
-        self, path: str, text: str, *, origin: Origin, op_id: str, actor: str, parts: Sequence[Part] = ()
-    ) -> Citation:
+    def append(self, path: str, text: str, parts: Sequence[Part], operation: Operation) -> Citation:
         self._sources.check_own(path)
         self._begin_write()
-        pieces = [part for part in (Part(text, origin), *parts) if part.text]
+        pieces = [part for part in (Part(text, operation.origin), *parts) if part.text]
         self._check_secrets("".join(part.text for part in pieces))
-        worst = Origin.worst([origin, *(part.origin for part in pieces)])
-        written = self._writer.append(path, pieces, Operation(op_id, actor, worst, OWNER))
+        worst = Origin.worst([operation.origin, *(part.origin for part in pieces)])
+        written = self._writer.append(path, pieces, replace(operation, origin=worst))
         self.index_manager.refresh([path])
         return written
 
-    def rewrite(self, path: str, text: str, *, expected: str, origin: Origin, op_id: str, actor: str) -> None:
+    def rewrite(self, path: str, text: str, operation: Operation, *, expected: str) -> None:
         self._sources.check_own(path)
         self._begin_write()
         known = ""
         with suppress(Error):
             known = self.pages.read_whole(path).text
         self._check_secrets(text, known=known)
-        self._writer.replace(path, text, Operation(op_id, actor, origin, OWNER), expected=expected)
+        self._writer.replace(path, text, operation, expected=expected)
         self.index_manager.refresh([path])
 
     def is_done(self, op_id: str) -> bool:
@@ -300,30 +287,28 @@ class MemoryEngine:
             preview = replace(preview, notes=notes, trail=trail)
         return self._previews.add(preview, scope=scope, actor=actor, now=self._clock.now())
 
-    def forget(self, token: str, *, only: Sequence[int], op_id: str, scope: Scope, actor: str) -> tuple[Line, ...]:
+    def forget(self, token: str, only: Sequence[int], operation: Operation) -> tuple[Line, ...]:
         self._begin_write()
+        now, scope, actor = self._clock.now(), operation.scope, operation.actor
         try:
-            lines, reach = self._previews.confirm(token, only, scope=scope, actor=actor, now=self._clock.now())
+            lines, reach = self._previews.confirm(token, only, scope=scope, actor=actor, now=now)
         except Expired:
-            done = self._forgotten_lines(op_id, scope=scope, actor=actor)
-            if done:
-                return self._forget(done, op_id=op_id, scope=scope, actor=actor)
+            if done := self._forgotten_lines(operation):
+                return self._forget(done, operation)
             raise
-        gone = self._forget(lines, op_id=op_id, scope=scope, actor=actor, reach=reach)
+        gone = self._forget(lines, operation, reach=reach)
         self._previews.remove(token)
         return gone
 
-    def forget_facts(
-        self, ids: Sequence[str], *, op_id: str, scope: Scope, actor: str, reach: Scope | None
-    ) -> tuple[Line, ...]:
+    def forget_facts(self, ids: Sequence[str], operation: Operation, *, reach: Scope | None) -> tuple[Line, ...]:
         self._begin_write()
-        done = self._forgotten_lines(op_id, scope=scope, actor=actor)
+        done, scope = self._forgotten_lines(operation), operation.scope
         gone = {line.id for line in done}
         names = [*dict.fromkeys(map(given_id, ids))]
         due = [self._one(name, scope) for name in names if name not in gone]
         due += [stored for stored in self._going_along(names, scope) if stored.unit.name not in {*names, *gone}]
         lines = [*done, *forgetting.disjoint([*map(self._line, due)])]
-        return self._forget(lines, op_id=op_id, scope=scope, actor=actor, reach=reach)
+        return self._forget(lines, operation, reach=reach)
 
     def trails(self, after: int, *, operations: str) -> tuple[ForgettingTrail, ...]:
         self._begin_write()
@@ -332,8 +317,8 @@ class MemoryEngine:
             self.index_manager.refresh_deferred()
             traces = self._traces([record.before or "" for record in records], scope)
             for op_id, actor in dict.fromkeys((record.op_id, record.actor) for record in records):
-                done = self._forgotten_lines(op_id, scope=scope, actor=actor)
-                self._forget(done, op_id=op_id, scope=scope, actor=actor, reach=reach)
+                operation = Operation(op_id, actor, Origin.OWNER, scope)
+                self._forget(self._forgotten_lines(operation), operation, reach=reach)
             written = self._operations_of([Line(record.target, record.path, 0, "") for record in records])
             forgot = {record.op_id for record in records}
             ids = frozenset(record.target for record in records)
@@ -348,10 +333,7 @@ class MemoryEngine:
         self._begin_write()
         if not at_once:
             return self._blank()
-        due = self._writer.due(at_once=True, scope=scope, op_id=op_id)
-        traces = self._traces([record.before or "" for record in due], OWNER)
-        called = partial(self._new_name, traces)
-        count = self._writer.purge(traces.matches, called, at_once=True, scope=scope, op_id=op_id)
+        count = self._blank(at_once=True, scope=scope, op_id=op_id)
         self.index_manager.scrub(compact=True)
         if self._vectors:
             self._vectors.drop((), compact=True)
@@ -372,7 +354,8 @@ class MemoryEngine:
                 written, _ = self._writer.remember(read_fact(change.restored), again)
                 paths.add(written.at.path)
         self.index_manager.refresh(sorted(paths))
-        if scope == OWNER and (gone := frozenset(change.id for change in undone if change.action == Action.REMEMBER)):
+        gone = frozenset(change.id for change in undone if change.action == Action.REMEMBER)
+        if scope == OWNER and gone:
             forget_sources(self._context, gone, op_id=op_id, actor=actor)
         return undone
 
@@ -405,19 +388,17 @@ class MemoryEngine:
             with suppress(Busy, WriteFailed):
                 self._blank()
 
-    def _blank(self) -> int:
-        due = self._writer.due()
-        traces = self._traces([record.before or "" for record in due], OWNER) if due else None
-        return self._writer.purge(traces.matches, partial(self._new_name, traces)) if traces else 0
+    def _blank(self, *, at_once: bool = False, scope: Scope | None = None, op_id: str = "") -> int:
+        due = self._writer.due(at_once=at_once, scope=scope, op_id=op_id)
+        if not due:
+            return 0
+        traces = self._traces([record.before or "" for record in due], OWNER)
 
-    def _new_name(self, traces: Traces, path: str) -> str:
-        """Return what the journal calls a file from now on.
+        def new_name(path: str) -> str:  # of a saved note that is gone under a name which repeats a fact
+            is_told = traces.matches(title_in(path)) and self._workspace.content_at(admit(path)) is None
+            return without_title(path) if is_told else path
 
-        A saved note that is gone under a name which repeats a fact.
-        """
-        if traces.matches(title_in(path)) and self._workspace.content_at(admit(path)) is None:
-            return without_title(path)
-        return path
+        return self._writer.purge(traces.matches, new_name, at_once=at_once, scope=scope, op_id=op_id)
 
     def _with_strength(self, hits: Iterable[Hit], scope: Scope) -> tuple[Hit, ...]:
         return self.index_manager.ask(
@@ -484,15 +465,14 @@ class MemoryEngine:
         best = forgetting.clearly_meant(hits, wanted)
         return [(fact.path, fact.unit.name) for fact in ([best] if best else hits)], best is None
 
-    def _forget(
-        self, lines: Sequence[Line], *, op_id: str, scope: Scope, actor: str, reach: Scope | None = None
-    ) -> tuple[Line, ...]:
+    def _forget(self, lines: Sequence[Line], operation: Operation, *, reach: Scope | None = None) -> tuple[Line, ...]:
         """Take lines away, and those of saved notes that repeat them, from files and index; some may be gone already.
 
         Saved are the owner's conversations alone, so only what reaches the owner's is looked for there. Vectors go
         first: they are computed again if this is broken off.
         """
-        known = {record.target: record for record, _ in self._writer.forgotten_records(op_id, scope=scope, actor=actor)}
+        op_id, scope, actor = operation.op_id, operation.scope, operation.actor
+        known = {record.target: record for record, _ in self._writer.forgotten_records(operation)}
         facts = [line for line in lines if not is_repeat(bare_id(line), {*known, *map(bare_id, lines)})]
         traces = self._traces([line.text for line in facts], scope, facts)
         is_everywhere = (reach or scope) == OWNER
@@ -572,7 +552,7 @@ class MemoryEngine:
             raise Conflict(f"{path}:{unit.start} is being changed at this moment.", hint="Ask again.")
         return Line(unit.name, path, unit.start, lines)
 
-    def _forgotten_lines(self, op_id: str, *, scope: Scope, actor: str) -> tuple[Line, ...]:
+    def _forgotten_lines(self, operation: Operation) -> tuple[Line, ...]:
         """Return what an operation that is known already forgot: a turn may be repeated after a crash."""
-        done = self._writer.forgotten_records(op_id, scope=scope, actor=actor)
+        done = self._writer.forgotten_records(operation)
         return tuple(Line(record.target, record.path, at.start, record.before or "") for record, at in done)

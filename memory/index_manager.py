@@ -80,7 +80,7 @@ class IndexManager:
         self._loss = ""
         self._trouble = ""
         self._outdated_files = 0
-        self._acknowledged_unreadable = 0
+        self._told_unreadable = 0
         self._broken: IndexBroken | None = None
         self._is_taking_over = False
         self._progress: sync.Progress | None = None
@@ -116,22 +116,22 @@ class IndexManager:
         is_stale = self._store.stale and not self.is_read_only
         return "building" if is_reading or is_stale or self._broken else "ready"
 
-    @property
-    def notice(self) -> str:
-        """Why answers may be incomplete, or what has happened to the index, in words for a person; mostly empty."""
-        return self.reason(with_damage=self._journal.unreadable > self._acknowledged_unreadable)
+    def take_notice(self) -> str:
+        """Return why answers may be incomplete, or what has happened to the index, in words for a person; mostly empty.
+
+        What is over and done with is told once.
+        """
+        notice = self.reason(with_damage=self._journal.unreadable > self._told_unreadable)
+        self._told_unreadable = self._journal.unreadable
+        if self._store and self.state == "ready":
+            self._store.notice = ""
+        return notice
 
     @property
     def unread(self) -> str:
         """Says that what is not found may stand in a file that cannot be read; empty if there is no such file."""
         is_unread = any(problem.line is None for problem in self.ask(lambda index: index.problems()))
         return "Some files cannot be read: run `scrubjay doctor`." if is_unread else ""
-
-    def acknowledge_notice(self) -> None:
-        """Take the notice for read: what is over and done with is not repeated."""
-        self._acknowledged_unreadable = self._journal.unreadable
-        if self._store and self.state == "ready":
-            self._store.notice = ""
 
     def ask(self, operation: Callable[[Index], T]) -> T:
         """Do something with the index.
@@ -287,10 +287,8 @@ class IndexManager:
             yield
         self.has_loaded_vectors = True
 
-    def scan(self, question: Question | None, scope: Scope) -> SemanticScan:
+    def scan(self, question: Question, scope: Scope) -> SemanticScan:
         """Compare a question with what a scope may see; where vectors cannot be had, the words are searched."""
-        if self._semantics is None or question is None:
-            return SemanticScan()
         if question.vector is None:
             return SemanticScan(reason=question.reason)
         try:

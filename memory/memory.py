@@ -27,6 +27,7 @@ from memory.recall.profile import BUDGET, ProfileSuggestions, offer
 from memory.recall.query import meaning_of
 from memory.types import (
     EVERYWHERE,
+    OWNER,
     Actors,
     Citation,
     Fact,
@@ -49,7 +50,7 @@ from memory.types import (
     Written,
 )
 from memory.vectors.questions import Question, Questions
-from memory.worker import PutOff, WorkThread
+from memory.worker import WorkThread
 
 if TYPE_CHECKING:  # a look into memory need not wait for what judges, links and consolidates
     from memory.life.calibrate import LanguageBands
@@ -82,7 +83,6 @@ class Memory:
         self._thread = thread
         self._refresher = IndexRefresher(engine.index_manager, thread)
         self._speakers: dict[Scope, tuple[str, ...]] = {}  # as of the last question
-        self._taking_in = PutOff(engine.index_manager.refresh_deferred, lambda _: self._after_write())
         self._embedding = embedding
         self._questions = Questions(embedding.embedder) if embedding else None
         self._queue = None
@@ -156,7 +156,7 @@ class Memory:
             Conflict: the `op_id` was another operation's.
         """
         remember = partial(self._engine.remember, keep_secrets=keep_secrets, day=day)
-        self._thread.put_off(self._taking_in)
+        self._thread.put_off(self._engine.index_manager.refresh_deferred, then=lambda _: self._after_write())
         return await self._thread.run_ahead(remember, text, Operation(op_id, actor, origin, scope))
 
     async def observe(self, text: str, *, origin: Origin, scope: Scope, op_id: str, actor: str) -> Observed:
@@ -172,9 +172,9 @@ class Memory:
         """
         from memory.life import gate
 
-        said = await self.run(gate.said, text)
-        judge = partial(gate.observe, question=await self._question(said, Purpose.PASSAGE), bands=self._bands)
-        return await self.run(judge, text, origin=origin, scope=scope, op_id=op_id, actor=actor)
+        question = await self._question(await self.run(gate.said, text), Purpose.PASSAGE)
+        operation = Operation(op_id, actor, origin, scope)
+        return await self.run(gate.observe, text, operation, question=question, bands=self._bands)
 
     async def consolidate(
         self, *, actor: str, limits: Limits | None = None, writer: Writer | None = None, dry_run: bool = False
@@ -316,8 +316,8 @@ class Memory:
             Conflict: words of others would come into a file that is the owner's; or the `op_id` was another's.
             Error: as `remember` does.
         """
-        append = partial(self._engine.append, parts=parts, origin=origin, op_id=op_id, actor=actor)
-        return await self._written(self._thread.run(append, path, text))
+        operation = Operation(op_id, actor, origin, OWNER)
+        return await self._written(self._thread.run(self._engine.append, path, text, parts, operation))
 
     async def rewrite(self, path: str, text: str, *, expected: str, origin: Origin, op_id: str, actor: str) -> None:
         """Give a file new content; `expected` is the state of the page that the new content was made from.
@@ -326,8 +326,8 @@ class Memory:
             Conflict: the file has another content by now; nothing was written.
             Error: as `remember` does.
         """
-        rewrite = partial(self._engine.rewrite, expected=expected, origin=origin, op_id=op_id, actor=actor)
-        await self._written(self._thread.run(rewrite, path, text))
+        operation = Operation(op_id, actor, origin, OWNER)
+        await self._written(self._thread.run(self._engine.rewrite, path, text, operation, expected=expected))
 
     async def is_done(self, op_id: str) -> bool:
         """Return whether an operation has been carried out, or begun, before: a turn may be repeated after a crash."""
@@ -382,8 +382,8 @@ class Memory:
             Conflict: a line is not what it was; the others were left alone, too.
             WriteFailed, NotFound: the disk refused, or the workspace is gone.
         """
-        forget = partial(self._engine.forget, only=only, op_id=op_id, scope=scope, actor=actor)
-        return await self._written(self._thread.run(forget, token))
+        operation = Operation(op_id, actor, Origin.OWNER, scope)
+        return await self._written(self._thread.run(self._engine.forget, token, only, operation))
 
     async def forget_facts(
         self, ids: Sequence[str], *, op_id: str, scope: Scope, actor: str, reach: Scope | None = None
@@ -397,8 +397,8 @@ class Memory:
             NotFound: an id is unknown in this scope.
             Conflict, WriteFailed: as `forget` does.
         """
-        forget = partial(self._engine.forget_facts, op_id=op_id, scope=scope, actor=actor, reach=reach)
-        return await self._written(self._refresher.run_fresh(forget, ids))
+        operation = Operation(op_id, actor, Origin.OWNER, scope)
+        return await self._written(self._refresher.run_fresh(self._engine.forget_facts, ids, operation, reach=reach))
 
     async def trails(self, after: int = 0, *, operations: str = "") -> tuple[ForgettingTrail, ...]:
         """Return what is forgotten: by records numbered above `after`, or by operations whose ids begin like that.

@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Callable, Generator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, ParamSpec, TypeVar
 
@@ -18,14 +17,6 @@ Steps = Generator[None, None, None]
 PUT_OFF_S = 0.05
 """How long something is put off at most: until an answer is on its way, which would have to share a core with it."""
 _NO_MORE = object()
-
-
-@dataclass(frozen=True, slots=True)
-class PutOff:
-    """Work that is done later on the thread, and what is called with its outcome in the event loop."""
-
-    work: Callable[[], None]
-    told: Callable[[asyncio.Future[None]], object]
 
 
 class WorkThread:
@@ -40,7 +31,7 @@ class WorkThread:
         self._pool = ThreadPoolExecutor(1, thread_name_prefix=name)
         self._jobs: dict[Future[None], Steps] = {}
         self._end: Future[None] | None = None
-        self._put_off: list[PutOff] = []
+        self._put_off: dict[Callable[[], None], Callable[[asyncio.Future[None]], object]] = {}
         self._timer: asyncio.TimerHandle | None = None
         self._last: Future[Any] | None = None
 
@@ -59,14 +50,13 @@ class WorkThread:
         self._last = done = self._pool.submit(function, *args, **kwargs)
         return await asyncio.shield(asyncio.wrap_future(done))
 
-    def put_off(self, later: PutOff) -> None:
+    def put_off(self, work: Callable[[], None], *, then: Callable[[asyncio.Future[None]], object]) -> None:
         """Do something later, once however often it is asked for, and for which nobody waits.
 
-        It comes before whatever `run` or a job does next. What it raises is told by the event loop, as of a task that
-        nobody has waited for.
+        It comes before whatever `run` or a job does next; `then` is called with its outcome in the event loop. What it
+        raises is told by the event loop, as of a task that nobody has waited for.
         """
-        if later not in self._put_off:
-            self._put_off.append(later)
+        self._put_off[work] = then
         if self._timer is None and self._end is None:
             self._timer = asyncio.get_running_loop().call_later(PUT_OFF_S, self._catch_up)
 
@@ -100,10 +90,10 @@ class WorkThread:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        put_off, self._put_off = self._put_off, []
-        for later in put_off:
-            self._last = done = self._pool.submit(later.work)
-            asyncio.wrap_future(done).add_done_callback(later.told)
+        put_off, self._put_off = self._put_off, {}
+        for work, then in put_off.items():
+            self._last = done = self._pool.submit(work)
+            asyncio.wrap_future(done).add_done_callback(then)
 
     def _go_on(self, ended: Future[None]) -> None:
         """Have the next step of a job taken."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
+import os
 import platform
 import sys
 from collections import deque
@@ -27,8 +28,6 @@ from memory.ports import Purpose, Vectors
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
-
-_PREFIX = {Purpose.QUERY: "query: ", Purpose.PASSAGE: "passage: "}
 
 TOLERANCE = 0.005
 """How much the cosine to the float model's vector of a known text, in `golden.json`, may fall short of 1.
@@ -65,7 +64,7 @@ class Encoder:
 
     def encode(self, text: str, purpose: Purpose) -> Vectors:
         """Embed one text: a vector of shape (dims,) and length 1, the mean over the tokens of all its windows."""
-        written = _PREFIX[purpose] + text[: self._most_characters]
+        written = f"{purpose}: {text[: self._most_characters]}"  # as the texts that the model was trained on begin
         ids = self._tokenizer.encode(written, limit=WINDOWS * WINDOW)
         sums: list[Vectors] = []
         for start in range(0, len(ids), WINDOW):
@@ -90,6 +89,7 @@ class Encoder:
 
 
 def _open_session(model: Path) -> InferenceSession:
+    os.putenv("ORT_DISABLE_TELEMETRY", "1")  # else it reports to Microsoft; it looks here when it is first imported
     try:
         import onnxruntime
     except ImportError as error:

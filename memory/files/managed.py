@@ -7,6 +7,7 @@ end mark before the part is written anew.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 from memory.errors import Unparsable
 from memory.files.markdown import MANAGED, BlockKind, blocks, split_lines
@@ -16,7 +17,7 @@ _GENERATED = re.compile(
 )
 """How a line looks that was generated when nobody knows any more what was: a heading, links, a line with its source."""
 _LISTED = re.compile(r"- (.+?) \[\[")
-"""What a generated list tells, which a paragraph above it may sum up."""
+"""What an item of a generated list tells."""
 
 
 def read_part(text: str, name: str) -> str | None:
@@ -61,18 +62,24 @@ def write_part(text: str, name: str, body: str, *, was: str | None) -> tuple[str
     inside = [line.removesuffix("\r") for line in lines[begin + 1 : end]]
     if inside == fresh[1:-1]:
         return text, ()
-    generated = {line.rstrip() for line in (was or "").split("\n")} | {line.rstrip() for line in fresh}
+    generated = {line.rstrip() for line in (*(was or "").split("\n"), *fresh)}
     if was is None:
-        listed = "|".join(re.escape(item[1]) for line in inside if (item := _LISTED.match(line)))
-        summary = re.compile(rf"(?:(?:{listed or '(?!)'})\.?\s*)+")
-        generated |= {
-            line.rstrip() for line in inside if _GENERATED.fullmatch(line.rstrip()) or summary.fullmatch(line)
-        }
+        told = {item[1] for line in inside if (item := _LISTED.match(line))}
+        generated |= {line.rstrip() for line in inside if _GENERATED.fullmatch(line.rstrip()) or _sums_up(line, told)}
     own = [line for line in inside if line.strip() and line.rstrip() not in generated]
     kept = ["", *own] if own else []
     last = "\r" if lines[end].endswith("\r") else ""
     middle = newline.join([*fresh, *kept]).split("\n")
     return "\n".join([*lines[:begin], *middle[:-1], middle[-1] + last, *lines[end + 1 :]]), tuple(own)
+
+
+def _sums_up(line: str, told: Collection[str]) -> bool:
+    """Return whether a line says what items of a list tell, one after the other, and nothing else."""
+    left = {line}
+    while left and "" not in left:
+        begun = ((rest, item) for rest in left for item in told if rest.startswith(item))
+        left = {rest.removeprefix(item).removeprefix(".").lstrip() for rest, item in begun}
+    return "" in left
 
 
 def _find(text: str, name: str) -> tuple[int, int] | None:

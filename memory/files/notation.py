@@ -75,9 +75,9 @@ def _check(pairs: list[tuple[str, str]], column: int) -> None:
         raise Unparsable(f"there is no attribute `{name}`.", column=column, hint=_NAMES_HINT)
     if any(name == earlier for earlier, _ in pairs[:-1]):
         raise Unparsable(f"`{name}` is given twice.", column=column, hint="Keep one of them.")
-    test, wanted = accepts
+    test, wanted, example = accepts
     if not test(value):
-        raise Unparsable(f"`{name}={value}` is not {wanted}.", column=column, hint=f"Write {name}={_EXAMPLES[name]}.")
+        raise Unparsable(f"`{name}={value}` is not {wanted}.", column=column, hint=f"Write {name}={example}.")
 
 
 def _within(low: float, high: float) -> Callable[[str], bool]:
@@ -107,33 +107,27 @@ def _is_repeated(value: str) -> bool:
     return len(value.split()) == 5
 
 
-_ATTRIBUTES: dict[str, tuple[Callable[[str], bool], str]] = {
-    "c": (_within(0, 1), "a confidence from 0 to 1"),
-    "v": (_within(-1, 1), "a valence from -1 to 1"),
-    "a": (_within(0, 1), "an arousal from 0 to 1"),
-    "i": (_within(0, 1), "an importance from 0 to 1"),
-    "due": (
-        lambda value: _INSTANT.fullmatch(value) is not None and _exists(datetime.fromisoformat, value),
-        "an ISO day or time",
-    ),
-    "every": (_is_repeated, "a cron expression of five fields"),
-    "when": (lambda value: any(map(str.isalnum, value)) and not {*"(),=\n"} & {*value}, "a name or a few words"),
-    "since": (is_day, "an ISO day"),
-    "until": (is_day, "an ISO day"),
-    "from": (frozenset(Origin).__contains__, f"one of {', '.join(Origin)}"),
+def _is_instant(value: str) -> bool:
+    return _INSTANT.fullmatch(value) is not None and _exists(datetime.fromisoformat, value)
+
+
+def _is_trigger(value: str) -> bool:
+    return any(map(str.isalnum, value)) and not {*"(),=\n"} & {*value}
+
+
+_ATTRIBUTES: dict[str, tuple[Callable[[str], bool], str, str]] = {
+    "c": (_within(0, 1), "a confidence from 0 to 1", "0.95"),
+    "v": (_within(-1, 1), "a valence from -1 to 1", "-0.5"),
+    "a": (_within(0, 1), "an arousal from 0 to 1", "0.5"),
+    "i": (_within(0, 1), "an importance from 0 to 1", "0.7"),
+    "due": (_is_instant, "an ISO day or time", "2026-12-01T09:00"),
+    "every": (_is_repeated, "a cron expression of five fields", "0 9 * * 1-5"),
+    "when": (_is_trigger, "a name or a few words", "Ana"),
+    "since": (is_day, "an ISO day", "2025-11-27"),
+    "until": (is_day, "an ISO day", "2025-12-01"),
+    "from": (frozenset(Origin).__contains__, f"one of {', '.join(Origin)}", "owner"),
 }
-_EXAMPLES = {
-    "c": "0.95",
-    "v": "-0.5",
-    "a": "0.5",
-    "i": "0.7",
-    "due": "2026-12-01T09:00",
-    "every": "0 9 * * 1-5",
-    "when": "Ana",
-    "since": "2025-11-27",
-    "until": "2025-12-01",
-    "from": "owner",
-}
+"""What each accepts, what that is in words, and an example of it."""
 NAMES = tuple(_ATTRIBUTES)
 _NAMES_HINT = f"The attributes are {', '.join(NAMES)}."
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
@@ -52,11 +52,10 @@ class SensoryEntry:
 
 @dataclass(slots=True)
 class _File:
-    """What was read of one file, whole lines up to `end`; it is another one if its number or its size has changed."""
+    """What was read of one file; it is another one if its number or its size has changed."""
 
     inode: int
     size: int
-    end: int
     entries: list[SensoryEntry]
 
 
@@ -98,10 +97,11 @@ class SensoryStore:
         name, line = f"{entry.at[:10]}.jsonl", _line(entry)
         with self._workspace.lock():
             now = append(self._workspace, (*FOLDER, name), line)
-        file = self._files.setdefault(name, _File(0, 0, 0, []))
+        file = self._files.setdefault(name, _File(0, 0, []))
         if now and now.st_size == file.size + len(line) and now.st_ino == (file.inode or now.st_ino):
-            file.inode, file.size, file.end = now.st_ino, now.st_size, now.st_size
-            self._add(file, [entry])
+            file.inode, file.size = now.st_ino, now.st_size
+            file.entries.append(entry)
+            self._find_by([entry])
         return entry
 
     def entries(self, *, scope: Scope | None = None) -> tuple[SensoryEntry, ...]:
@@ -149,26 +149,21 @@ class SensoryStore:
         return count
 
     def _read(self) -> None:
-        """Take in what has changed. A line that is no entry, because its writer was killed, is passed over."""
+        """Read the files that have changed. A line that is no entry, because its writer was killed, is passed over."""
         listed = {file.name: (file.inode, file.size) for file in self._workspace.listing(FOLDER, _DAY)}
         if listed == {name: (file.inode, file.size) for name, file in self._files.items()}:
             return
         files, self._files, self._by_operation, self._by_text = self._files, {}, {}, {}
         for name, (inode, size) in sorted(listed.items()):
             file = files.get(name)
-            if file is None or file.inode != inode or file.size > size:
-                file = _File(inode, 0, 0, [])
-            self._files[name] = file
-            known, file.entries = file.entries, []
-            self._add(file, known)
-            if file.size != size:
+            if file is None or (file.inode, file.size) != (inode, size):
                 data = self._workspace.content_at((*FOLDER, name)) or b""
-                end = data.rfind(b"\n") + 1
-                self._add(file, list(_entries(data[file.end : end])))
-                file.size, file.end = size, end
+                file = _File(inode, size, [*_entries(data[: data.rfind(b"\n") + 1])])
+            self._files[name] = file
+            self._find_by(file.entries)
 
-    def _add(self, file: _File, entries: list[SensoryEntry]) -> None:
-        file.entries += entries
+    def _find_by(self, entries: Sequence[SensoryEntry]) -> None:
+        """Have entries found by their operations and their texts."""
         self._by_operation |= {entry.op_id: entry for entry in entries}
         self._by_text |= {(entry.scope, entry.text): entry for entry in entries}
 

@@ -7,7 +7,7 @@ import os
 import re
 import stat
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from datetime import datetime, tzinfo
 from hashlib import blake2b
 from pathlib import Path
@@ -59,9 +59,6 @@ def folder(root: int, names: Sequence[str], *, create: bool = False) -> Iterator
     Raises:
         OSError: a name is missing, a link, or no folder.
     """
-    if not names:
-        yield root
-        return
     handle = os.dup(root)
     try:
         for name in names:
@@ -127,11 +124,8 @@ def _inner(parent: int, name: str, *, create: bool) -> int:
     except FileNotFoundError:
         if not create:
             raise
-    try:
+    with suppress(FileExistsError):  # made by another process just now
         os.mkdir(name, FOLDER_MODE, dir_fd=parent)
-    except FileExistsError:
-        pass  # made by another process just now
-    else:
         os.fsync(parent)
     return open_folder(parent, name)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from datetime import date
 from functools import lru_cache
 from typing import NamedTuple
@@ -51,21 +52,19 @@ def speakers(openings: Iterable[str]) -> frozenset[str]:
     return frozenset(name for name, count in labels.items() if count >= 2 and count * 5 >= total)
 
 
-_ISO = re.compile(r"(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)")
-_DOTTED = re.compile(r"(?<!\d)(\d{1,2})\.(\d{1,2})\.(\d{4})(?!\d)")
-_CHINESE = re.compile(r"(?<!\d)(\d{4})年(\d{1,2})月(\d{1,2})[日号]")
+_DAYS = (
+    re.compile(r"(?<!\d)(?P<year>\d{4})-(?P<month>\d{2})-(?P<day>\d{2})(?!\d)"),
+    re.compile(r"(?<!\d)(?P<year>\d{4})年(?P<month>\d{1,2})月(?P<day>\d{1,2})[日号]"),
+    re.compile(r"(?<!\d)(?P<day>\d{1,2})\.(?P<month>\d{1,2})\.(?P<year>\d{4})(?!\d)"),
+)
 
 
 @lru_cache(maxsize=4096)
 def day_in(text: str) -> str | None:
     """Return the first calendar day written in a text as 2026-01-20, 20.1.2026 or 2026年1月20日, in ISO form."""
-    for pattern in (_ISO, _CHINESE):
-        for match in pattern.finditer(text):
-            if day := _day(*match.groups()):
-                return day
-    for match in _DOTTED.finditer(text):
-        if day := _day(*reversed(match.groups())):
-            return day
+    for match in (match for pattern in _DAYS for match in pattern.finditer(text)):
+        with suppress(ValueError):  # there is no such day
+            return date(int(match["year"]), int(match["month"]), int(match["day"])).isoformat()
     return None
 
 
@@ -78,13 +77,6 @@ def day_of_file(path: str) -> str | None:
 def day_of_section(headings: tuple[str, ...]) -> str | None:
     """Return the day in the innermost dated heading."""
     return next((day for title in reversed(headings) if (day := day_in(title))), None)
-
-
-def _day(year: str, month: str, day: str) -> str | None:
-    try:
-        return date(int(year), int(month), int(day)).isoformat()
-    except ValueError:
-        return None
 
 
 _PROSE = (BlockKind.PARAGRAPH, BlockKind.BULLET)

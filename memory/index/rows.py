@@ -36,17 +36,12 @@ _FILE = (
     "SET size = excluded.size, mtime_ns = excluded.mtime_ns, digest = excluded.digest RETURNING id"
 )
 
+_LISTED = "(SELECT value FROM json_each(?))"
 # SQLite knows small letters of ASCII only: "Übung" and "ÜBUNG" are met in three spellings.
 _TAGGED = (
     "EXISTS (SELECT 1 FROM json_each(u.details, '$[1]') t"
     " WHERE lower(t.value) IN (SELECT lower(value) FROM json_each(?)))"
 )
-
-
-def _packed_details(unit: Unit) -> str | None:
-    """Return what a fact carries besides its words, as it is kept; None if that is nothing."""
-    details = (unit.lead_in, unit.tags, unit.attributes)
-    return json.dumps(details, ensure_ascii=False) if any(details) else None
 
 
 def _packed_evidence(unit: Unit) -> str | None:
@@ -103,43 +98,36 @@ def files_under(under: Sequence[str]) -> tuple[str, list[str]]:
 
 def filter_conditions(where: Filter) -> tuple[str, list[str]]:
     """Return a filter's SQL conditions, each beginning with AND, and their values."""
-    conditions: list[str] = []
-    values: list[str] = []
+    parts: list[tuple[str, list[str]]] = []
     if where.since and where.until:
-        conditions.append("AND (u.last >= ? AND u.first <= ? OR u.named BETWEEN ? AND ?)")
-        values += [where.since, where.until] * 2
+        in_days = "(u.last >= ? AND u.first <= ? OR u.named BETWEEN ? AND ?)"
+        parts.append((in_days, [where.since, where.until] * 2))
     elif where.since:
-        conditions.append("AND (u.last >= ? OR u.named >= ?)")
-        values += [where.since] * 2
+        parts.append(("(u.last >= ? OR u.named >= ?)", [where.since] * 2))
     elif where.until:
-        conditions.append("AND (u.first <= ? OR u.named <= ?)")
-        values += [where.until] * 2
-    for wanted, condition in (
-        (where.kinds, "u.kind IN (SELECT value FROM json_each(?))"),
-        (where.categories, "u.category IN (SELECT value FROM json_each(?))"),
-        ([case(tag) for tag in where.tags for case in (str.lower, str.upper, str.capitalize)], _TAGGED),
+        parts.append(("(u.first <= ? OR u.named <= ?)", [where.until] * 2))
+    spellings = [case(tag) for tag in where.tags for case in (str.lower, str.upper, str.capitalize)]
+    for condition, wanted in (
+        (f"u.kind IN {_LISTED}", where.kinds),
+        (f"u.category IN {_LISTED}", where.categories),
+        (_TAGGED, spellings),
     ):
         if wanted:
-            conditions.append(f"AND {condition}")
-            values.append(json.dumps(wanted))
+            parts.append((condition, [json.dumps(wanted)]))
     if where.under:
         files, paths = files_under(where.under)
-        conditions.append(f"AND u.file IN (SELECT id FROM ({files}) f)")
-        values += paths
+        parts.append((f"u.file IN (SELECT id FROM ({files}) f)", paths))
     if where.entities:
-        conditions.append("AND u.id IN (SELECT unit FROM mentions WHERE entity IN (SELECT value FROM json_each(?)))")
-        values.append(json.dumps([entity_key(name) for name in where.entities]))
+        keys = [entity_key(name) for name in where.entities]
+        parts.append((f"u.id IN (SELECT unit FROM mentions WHERE entity IN {_LISTED})", [json.dumps(keys)]))
     if where.valid:
         # Without a day, what lasts holds always, and what is of one day never.
-        conditions.append(
-            "AND coalesce(u.since, '') <= ? AND coalesce(u.until, '9') >= ? "
-            "AND (u.since IS NOT NULL OR u.until IS NOT NULL OR u.kind IN (SELECT value FROM json_each(?)))"
-        )
-        values += [where.valid[1], where.valid[0], json.dumps(sorted(LASTING))]
+        is_dated = f"(u.since IS NOT NULL OR u.until IS NOT NULL OR u.kind IN {_LISTED})"
+        holds = f"coalesce(u.since, '') <= ? AND coalesce(u.until, '9') >= ? AND {is_dated}"
+        parts.append((holds, [where.valid[1], where.valid[0], json.dumps(sorted(LASTING))]))
     if where.known:
-        conditions.append("AND u.known < ?")
-        values.append(f"{where.known}~")  # behind all instants of the day
-    return " ".join(conditions), values
+        parts.append(("u.known < ?", [f"{where.known}~"]))  # behind all instants of the day
+    return " ".join([f"AND {condition}" for condition, _ in parts]), [value for _, some in parts for value in some]
 
 
 Placed = tuple[int, Unit]
@@ -165,15 +153,8 @@ class _Row(NamedTuple):
     evidence: str | None
 
 
-class _Counted(NamedTuple):
-    """What of a unit goes into the sums."""
-
-    kind: str
-    length: int
-    characters: int
-    language: str
-    speaker: str
-    marks: int
+Counted = tuple[str, int, int, str, str, int]
+"""What of a unit goes into the sums: kind, terms, characters, language, speaker, marks."""
 
 
 class IndexWrite:
@@ -193,7 +174,7 @@ class IndexWrite:
         self._units: list[tuple[object, ...]] = []
         self._terms: list[tuple[int, str]] = []
         self._mentions: list[tuple[str, int]] = []
-        self._counted: list[_Counted] = []
+        self._counted: list[Counted] = []
 
     def write(self, changes: Sequence[FileChange], removed: Sequence[str]) -> Changed:
         """Take in files and remove others."""
@@ -251,27 +232,23 @@ class IndexWrite:
 
     def _move_units(self, pairs: Sequence[tuple[_Row, Placed]]) -> None:
         """Write places, owners and what else may change of units that stay."""
-        now = (
-            (
-                row, (
-                    order, unit.turn, unit.start, unit.end, unit.origin, unit.scope, unit.fact_source, unit.known,
-                    _packed_evidence(unit),
-                ),
-            )
-            for row, (order, unit) in pairs
-        )  # fmt: skip
+        changed = []
+        for row, (order, unit) in pairs:
+            place = (order, unit.turn, unit.start, unit.end)
+            now = (*place, unit.origin, unit.scope, unit.fact_source, unit.known, _packed_evidence(unit))
+            if row[1:] != now:
+                changed.append((*now, row.id))
         self._db.executemany(
             'UPDATE units SET "order" = ?, turn = ?, start = ?, "end" = ?, origin = ?, scope = ?, source = ?, '
             "known = ?, evidence = ? WHERE id = ?",
-            ((*place, row.id) for row, place in now if row[1:] != place),
+            changed,
         )
         self._sums["rescoped"] += sum(1 for row, (_, unit) in pairs if row.scope != unit.scope)
 
     def _delete_units(self, ids: Sequence[int]) -> None:
         keys = [(unit,) for unit in ids]
-        columns = "kind, length, characters, language, speaker, marks"
-        rows = (row for key in keys for row in self._db.execute(f"SELECT {columns} FROM units WHERE id = ?", key))
-        self._count(-1, [_Counted._make(row) for row in rows])
+        counted = "SELECT kind, length, characters, language, speaker, marks FROM units WHERE id = ?"
+        self._count(-1, [row for key in keys for row in self._db.execute(counted, key)])
         self._keep_terms((), ids)
         for table, column in _OF_UNITS:
             self._db.executemany(f"DELETE FROM {table} WHERE {column} = ?", keys)
@@ -286,7 +263,8 @@ class IndexWrite:
         for number, (digest, (order, unit)) in enumerate(placed.items(), self._number + 1):
             language, terms, marks = unit.searched()
             length = terms.count(" ") + 1 if terms else 0
-            self._counted.append(_Counted(unit.kind, length, len(unit.text), language, unit.speaker, marks))
+            details = (unit.lead_in, unit.tags, unit.attributes)
+            self._counted.append((unit.kind, length, len(unit.text), language, unit.speaker, marks))
             self._terms.append((number, apart(terms)))
             if unit.entities:
                 self._mentions += [(entity_key(name), number) for name in unit.entities]
@@ -296,7 +274,7 @@ class IndexWrite:
                 None if unit.time == unit.first else unit.time, "\n".join(unit.entities), unit.title, unit.lead,
                 None if unit.body == unit.text else unit.body, unit.text, length, language, marks, digest,
                 unit.since, unit.until, unit.fact_source, unit.known, unit.named, _packed_evidence(unit),
-                _packed_details(unit),
+                json.dumps(details, ensure_ascii=False) if any(details) else None,
                 speed_of(unit.kind, unit.category, unit.attributes),
             ))  # fmt: skip
         self._number += len(placed)
@@ -313,7 +291,7 @@ class IndexWrite:
         self._count(1, self._counted)
         self._units, self._terms, self._mentions, self._counted = [], [], [], []
 
-    def _count(self, sign: int, units: Sequence[_Counted]) -> None:
+    def _count(self, sign: int, units: Sequence[Counted]) -> None:
         if not units:
             return
         sums = self._sums

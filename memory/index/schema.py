@@ -18,16 +18,15 @@ IDENTITY: Mapping[str, str] = {"schema": str(SCHEMA), "units": str(units.VERSION
 
 _PRAGMAS = (
     "busy_timeout = 5000",
-    "journal_mode = wal",
-    "synchronous = normal",
     "mmap_size = 0",  # a mapped file that somebody truncates ends the process with a bus error
-    "secure_delete = on",  # what is forgotten leaves the pages of the file, too
     "cache_size = -4096",  # KiB; what is more, the system keeps at hand for all who read the file
     "temp_store = memory",
-    "journal_size_limit = 16777216",
 )
-_READING = frozenset(
-    {"journal_mode = wal", "synchronous = normal", "secure_delete = on", "journal_size_limit = 16777216"}
+_WRITING = (
+    "journal_mode = wal",
+    "synchronous = normal",
+    "secure_delete = on",  # what is forgotten leaves the pages of the file, too
+    "journal_size_limit = 16777216",
 )
 
 # Terms come with spaces between them and are not to be split again: every visible ASCII character is part of one.
@@ -134,9 +133,8 @@ def connect(path: Path, *, read_only: bool = False) -> apsw.Connection:
     # Else whatever is bound anew makes SQLite plan the statement anew, as it might choose an index by the value.
     db.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
     # One execute each: what follows a statement that returns a row runs only when its rows are fetched.
-    for pragma in _PRAGMAS:
-        if not (read_only and pragma in _READING):
-            db.execute(f"PRAGMA {pragma}").fetchall()
+    for pragma in (*_PRAGMAS, *(() if read_only else _WRITING)):
+        db.execute(f"PRAGMA {pragma}").fetchall()
     return db
 
 

@@ -77,13 +77,11 @@ class SqliteIndex(Index):
         conditions, values = filter_conditions(where)
         sees_all = not conditions and not self._has_others(scope)
         # Who may see a unit is looked up for the best alone; if too few of these remain, for all.
-        best = [
-            unit
-            for unit, _ in self._connection.execute(
-                "SELECT rowid, bm25(fts) AS score FROM fts WHERE fts MATCH ? ORDER BY score, rowid LIMIT ?",
-                (wanted, limit if sees_all else _AHEAD * limit),
-            )
-        ]
+        rows = self._connection.execute(
+            "SELECT rowid, bm25(fts) AS score FROM fts WHERE fts MATCH ? ORDER BY score, rowid LIMIT ?",
+            (wanted, limit if sees_all else _AHEAD * limit),
+        )
+        best = [unit for unit, _ in rows]
         if sees_all:
             return best
         rows = self._connection.execute(
@@ -104,8 +102,7 @@ class SqliteIndex(Index):
     def _has_others(self, scope: Scope) -> bool:
         """Return whether there are units of any other scope."""
         one = "EXISTS(SELECT 1 FROM units INDEXED BY units_scope WHERE scope"
-        row = self._connection.execute(f"SELECT {one} < ?1) OR {one} > ?1)", (scope,)).fetchone()
-        return bool(row and row[0])
+        return bool(self._connection.execute(f"SELECT {one} < ?1) OR {one} > ?1)", (scope,)).get)
 
     def _match_scope(
         self, wanted: str, needles: Sequence[str], *, scope: Scope, where: Filter, limit: int

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import partial
@@ -91,8 +91,18 @@ def sync(
         # From here on files are cut with what is known by now, even if this is broken off and gone on with later.
         _write(index, [], notes={_ATTRIBUTED: attributed})
     if seen != index.noted(_SEEN) or stale:
-        for progress in _changes(index, sources, journal, entries, stale=stale, now=now, budget_s=budget_s):
-            yield progress
+        known = index.files()
+        reader = _Reader(sources, journal, {path: known[path] for path in known.keys() - stale}, now)
+        todo = [entry for entry in entries if entry.path in stale or not _is_known(entry, known.get(entry.path))]
+        todo.sort(key=lambda entry: (-entry.mtime_ns, entry.path))
+        changed = _write(index, [], sorted(known.keys() - {entry.path for entry in entries}))
+        done = 0
+        for changes in reader.batches(todo, budget_s):
+            changed += _write(index, changes)
+            done += len(changes)
+            yield Progress(done, len(todo), changed)
+        progress = Progress(len(todo), len(todo), changed)
+        yield progress
         is_settled = all(state.mtime_ns != _UNSETTLED for state in index.files().values())
         notes[_SEEN] = seen if is_settled else ""
     _write(index, [], notes={**notes, _ATTRIBUTED: _still(attributed, journal)})
@@ -168,29 +178,6 @@ def owners_of(journal: Journal, sources: Sources) -> Owners:
 def is_memory(path: str) -> bool:
     """Return whether a file of the workspace is something to remember."""
     return path.casefold() not in INSTRUCTIONS
-
-
-def _changes(
-    index: Index,
-    sources: Sources,
-    journal: Journal,
-    entries: Sequence[Entry],
-    *,
-    stale: Collection[str],
-    now: datetime,
-    budget_s: float,
-) -> Iterator[Progress]:
-    known = index.files()
-    reader = _Reader(sources, journal, {path: known[path] for path in known.keys() - stale}, now)
-    todo = [entry for entry in entries if entry.path in stale or not _is_known(entry, known.get(entry.path))]
-    todo.sort(key=lambda entry: (-entry.mtime_ns, entry.path))
-    changed = _write(index, [], sorted(known.keys() - {entry.path for entry in entries}))
-    done = 0
-    for changes in reader.batches(todo, budget_s):
-        changed += _write(index, changes)
-        done += len(changes)
-        yield Progress(done, len(todo), changed)
-    yield Progress(len(todo), len(todo), changed)
 
 
 def _take_in(

@@ -360,10 +360,12 @@ class _Reading:
         record = page.record(name)
         day = day_of_section(block.headings) or self._day
         if day is None and self._all_facts:
-            day = leading_day(fact.text) or ((day_of_file(record.path) or record.at[:10]) if record else None)
+            leading = _LEADING_DAY.match(fact.text)  # whatever marks are around it
+            told = (day_of_file(record.path) or record.at[:10]) if record else None
+            day = (day_in(leading[1]) if leading else None) or told
         since, until, due = (fact.attribute(attribute) for attribute in ("since", "until", "due"))
         first = since or (due and due[:10]) or day
-        holds = _period(fact, day)
+        holds_since, holds_until = _period(fact, day)
         is_dated, is_past = bool(since or due) or day is None, fact.kind is Kind.EXPERIENCE
         named = None if is_dated else find_day(fact.text, date.fromisoformat(str(day)), is_past=is_past)
         return Unit(
@@ -387,8 +389,8 @@ class _Reading:
             lead_in=title_of(fact.text),
             tags=tuple(tag for tag in tags_of(fact.text) if tag.casefold() != fact.category),
             attributes=fact.attributes,
-            since=holds[0],
-            until=holds[1],
+            since=holds_since,
+            until=holds_until,
             evidence=self._evidence(block),
             fact_source=page.source(name),
             known=(record.at if record else "") or day_of_section(block.headings) or self._day,
@@ -434,12 +436,6 @@ class _Reading:
                 until=day,
                 known=day,
             )
-
-
-def leading_day(text: str) -> str | None:
-    """Return the ISO day that a statement begins with, whatever marks are around it; None without one."""
-    match = _LEADING_DAY.match(text)
-    return day_in(match[1]) if match else None
 
 
 def _period(fact: Fact, day: str | None) -> tuple[str | None, str | None]:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterable, Sequence
-from datetime import datetime
 
 from memory.files.atomic import remove_leftovers, replace
 from memory.files.notation import forgotten_id
 from memory.files.workspace import Workspace, digest
 from memory.journal.journal import FOLDER, Journal, Months
-from memory.journal.records import Action, Record, is_past, read_record
+from memory.journal.records import Action, Record, read_record
 from memory.types import Problem
 
 Repeats = Callable[[str], bool]
@@ -36,36 +35,27 @@ def verify(workspace: Workspace) -> list[Problem]:
         path = "/".join((*FOLDER, file.name))
         lines = months.read(file.name).split(b"\n")
         for number, line in enumerate(lines[:-1], 1):
+            wrong = []
             try:
                 record = read_record(line)
             except ValueError:
-                problems.append(Problem(path, number, "this line is not a record.", _HINT))
+                wrong.append("this line is not a record.")
                 passed += 1
-                continue
-            if not seq < record.seq <= seq + 1 + passed:
-                message = f"record {record.seq} follows on record {seq}: some are missing or out of order."
-                problems.append(Problem(path, number, message, _HINT))
-            elif record.prev != prev and not passed:
-                message = f"record {record.seq} does not match the record before it: one of the two was altered."
-                problems.append(Problem(path, number, message, _HINT))
-            if not record.is_intact:
-                message = f"the text in record {record.seq} is not the one that was written."
-                problems.append(Problem(path, number, message, _HINT))
-            seq, prev, passed = record.seq, record.chain_hash(), 0
+            else:
+                if not seq < record.seq <= seq + 1 + passed:
+                    wrong.append(f"record {record.seq} follows on record {seq}: some are missing or out of order.")
+                elif record.prev != prev and not passed:
+                    wrong.append(
+                        f"record {record.seq} does not match the record before it: one of the two was altered."
+                    )
+                if not record.is_intact:
+                    wrong.append(f"the text in record {record.seq} is not the one that was written.")
+                seq, prev, passed = record.seq, record.chain_hash(), 0
+            problems += [Problem(path, number, message, _HINT) for message in wrong]
         if lines[-1]:
             hint = "The next write sets it aside."
             problems.append(Problem(path, len(lines), "the last line was never finished.", hint))
     return problems
-
-
-def due(journal: Journal, now: datetime, *, at_once: bool = False) -> list[Record]:
-    """Return the records of what was forgotten, not put back and not blanked yet: a day ago, or at any time."""
-    forgotten = journal.state.forgotten.values()
-    return [
-        journal.record(forgetting.seq)
-        for forgetting in forgotten
-        if not forgetting.blanked and (at_once or is_past(forgetting.at, now))
-    ]
 
 
 def purge(workspace: Workspace, journal: Journal, blanking: Blanking) -> None:

@@ -19,19 +19,12 @@ from memory.files.notation import LONGEST_FACT, forgotten_line, format_fact, nor
 from memory.files.origins import join_parts, with_property
 from memory.files.paths import admit, daily_log
 from memory.files.workspace import SINGLE_BYTES, Workspace, digest, local_day
+from memory.journal import drafts
 from memory.journal.checkpoint import Checkpoint
-from memory.journal.drafts import (
-    FactDrafts,
-    ReadFacts,
-    append_parts_record,
-    bare_id,
-    find_shown,
-    forget_record,
-    replace_record,
-)
+from memory.journal.drafts import FactDrafts, ReadFacts, bare_id
 from memory.journal.edits import decode, edit_of, encode, fact_lines, find_lines, inverse_edit, line_number
 from memory.journal.journal import Journal
-from memory.journal.maintenance import Blanking, Called, Repeats, due, purge
+from memory.journal.maintenance import Blanking, Called, Repeats, purge
 from memory.journal.placement import Placement
 from memory.journal.records import SUPERSEDED, Action, Operation, Record, is_past
 from memory.journal.recovery import carry_out, finish
@@ -244,7 +237,7 @@ class JournaledWriter:
             done = {record.target for record in self._records_of(asked, Action.FORGET)}
             due = [line for line in lines if bare_id(line) not in done]
             for line in due:
-                find_shown(line, self._workspace.content_at(admit(line.path)))
+                drafts.find_shown(line, self._workspace.content_at(admit(line.path)))
             copies: dict[str, list[str]] = {}
             for line in lines:
                 copies.setdefault(line.text, []).append(line.path)
@@ -255,15 +248,14 @@ class JournaledWriter:
                 details: dict[str, Any] = {"reach": reach} if reach not in {None, scope} else {}
                 if len(copies[line.text]) > 1:
                     details["copies"] = copies[line.text]
-                self._ahead.write(line.path, partial(forget_record, replace(begun, details=details), line))
+                self._ahead.write(line.path, partial(drafts.forget_record, replace(begun, details=details), line))
         return tuple(lines)
 
-    def forgotten_records(self, op_id: str, *, scope: Scope, actor: str) -> tuple[tuple[Record, Citation], ...]:
+    def forgotten_records(self, operation: Operation) -> list[tuple[Record, Citation]]:
         """Return what an operation has forgotten already, each with where its comment stands now."""
         self._journal.refresh()
-        records = self._records_of(Operation(op_id, actor, Origin.OWNER, scope), Action.FORGET)
-        marks = (encode(record.after or forgotten_line(record.target)) for record in records)
-        return tuple((record, self._cited(record, mark)) for record, mark in zip(records, marks, strict=True))
+        records = self._records_of(operation, Action.FORGET)
+        return [(known, self._cited(known, encode(known.after or forgotten_line(known.target)))) for known in records]
 
     def undo(
         self,
@@ -311,21 +303,15 @@ class JournaledWriter:
     ) -> Iterator[list[Record]]:
         """Yield the records of each operation in a scope that these actors may take back, newest first."""
         every = map(self._journal.record, self._journal.state.undoable(scope))
-        alive = (
-            record
-            for record in every
-            if (whose is None or record.actor in whose)
-            and (
-                record.op_id in only
-                if only is not None
-                else not record.op_id.startswith((RETAINED, DERIVED, CONSOLIDATED))
-            )
-        )
-        for _, group in groupby(alive, key=lambda record: record.op_id.removesuffix(SUPERSEDED)):
+        own = (record for record in every if whose is None or record.actor in whose)
+        if only is None:
+            meant = (record for record in own if not record.op_id.startswith((RETAINED, DERIVED, CONSOLIDATED)))
+        else:
+            meant = (record for record in own if record.op_id in only)
+        for _, group in groupby(meant, key=lambda record: record.op_id.removesuffix(SUPERSEDED)):
             records = [*group]
-            if not any(
-                other.is_blanked or (other.action == Action.FORGET and is_past(other.at, now)) for other in records
-            ):
+            is_over = (one.is_blanked or (one.action == Action.FORGET and is_past(one.at, now)) for one in records)
+            if not any(is_over):
                 yield records
 
     def _take_back(self, group: Sequence[Record], operation: Operation, now: datetime, taken: list[Undone]) -> None:
@@ -354,7 +340,7 @@ class JournaledWriter:
                 record, content = known[0], None
             else:
                 begun = operation.record(Action.APPEND, self._clock.now())
-                record, content = self._ahead.write(path, partial(append_parts_record, begun, path, parts))
+                record, content = self._ahead.write(path, partial(drafts.append_parts_record, begun, path, parts))
             body = join_parts(parts)
             marked = with_property(body)
             written = marked if (record.after or body).endswith(marked) else body
@@ -370,7 +356,7 @@ class JournaledWriter:
             if self._records_of(operation, Action.REPLACE):
                 return
             begun = operation.record(Action.REPLACE, self._clock.now())
-            self._ahead.write(path, partial(replace_record, begun, path, clean(text), expected))
+            self._ahead.write(path, partial(drafts.replace_record, begun, path, clean(text), expected))
 
     def note(
         self,
@@ -412,8 +398,10 @@ class JournaledWriter:
         A scope or an operation narrows it to what was forgotten there, or by that one.
         """
         self._journal.refresh()
-        forgotten = due(self._journal, self._clock.now(), at_once=at_once)
-        return [record for record in forgotten if scope in {None, record.scope} and op_id in {"", record.op_id}]
+        now = self._clock.now()
+        unblanked = (gone for gone in self._journal.state.forgotten.values() if not gone.blanked)
+        due = (self._journal.record(gone.seq) for gone in unblanked if at_once or is_past(gone.at, now))
+        return [record for record in due if scope in {None, record.scope} and op_id in {"", record.op_id}]
 
     def purge(
         self,

@@ -20,6 +20,7 @@ from memory.language.normalize import ALGORITHMS
 from memory.privacy.traces import phrase
 from memory.recall.filters import FACTS
 from memory.recall.passages import shown
+from memory.recall.recall import with_keys
 from memory.types import Filter, Hit, Kind, Origin, Scope
 
 MAX_FACTS = 20_000
@@ -61,8 +62,9 @@ def about(context: KnowledgeContext, name: str, *, scope: Scope, entities_only: 
             own = (fact for fact in _whole(index.stored(ids, scope=scope)) if fact.unit.origin in _OWN)
             facts = [fact for fact in own if _is_of_speaker(fact.unit) or "me" in fact.unit.entities]
             return _collected(ME, facts, {"me"}) if facts else None
-        is_entity = bool(index.known([entity_key(_bare(name))], scope=scope))
-        return _about_entity(index, _bare(name), scope) if is_entity or not entities_only else None
+        bare = name.strip().removeprefix("@").replace("-", " ")
+        is_entity = bool(index.known([entity_key(bare)], scope=scope))
+        return _about_entity(index, bare, scope) if is_entity or not entities_only else None
 
     return context.index_manager.ask(look)
 
@@ -74,9 +76,7 @@ def opinions_of(context: KnowledgeContext, names: tuple[str, ...], *, limit: int
     """
 
     def read(index: Index) -> list[Stored]:
-        asked = [entity_key(name) for name in names]
-        keys = index.synonyms({*asked, *index.known(asked, scope=scope).values()}, scope=scope)
-        where = Filter(kinds=(Kind.OPINION,), entities=tuple(sorted(keys)))
+        where = with_keys(index, Filter(kinds=(Kind.OPINION,), entities=names), scope=scope)
         return _whole(index.stored(index.listed(scope=scope, where=where, limit=MAX_NAMED), scope=scope))
 
     opinions = context.index_manager.ask(read)
@@ -122,10 +122,6 @@ def _collected(name: str, facts: list[Stored], keys: set[str]) -> About:
     names = (entity for fact in facts for entity in fact.unit.entities)
     others = Counter(entity for entity in names if entity_key(entity) not in keys)
     return About(name, tuple(map(shown, facts)), tuple(others.most_common(MAX_OTHERS)))
-
-
-def _bare(name: str) -> str:
-    return name.strip().removeprefix("@").replace("-", " ")
 
 
 def _whole(facts: list[Stored]) -> list[Stored]:

@@ -162,15 +162,7 @@ def _said(fact: Fact) -> str:
 
 
 def observe(
-    context: KnowledgeContext,
-    text: str,
-    *,
-    origin: Origin,
-    scope: Scope,
-    op_id: str,
-    actor: str,
-    question: Question,
-    bands: LanguageBands | None,
+    context: KnowledgeContext, text: str, operation: Operation, *, question: Question, bands: LanguageBands | None
 ) -> Observed:
     """Take in an observation; `Memory.observe` says what it does and raises.
 
@@ -180,15 +172,14 @@ def observe(
     """
     if context.index_manager.is_read_only:
         raise refusal()
-    fact = read(context, text)
+    fact, scope = read(context, text), operation.scope
     context.journal.refresh()
-    operation = Operation(op_id, actor, origin, scope)
     reason = question.reason if question.vector is None else "" if bands else "the embedder has not been measured."
     written = _written_before(context, operation)
     if isinstance(written, Observed):
         return written
     near = [neighbour for neighbour in _neighbours(context, fact, scope, question, bands) if neighbour.id != written]
-    judged = replace(_judge(fact, near, origin, context.salient_above), reason=reason)
+    judged = replace(_judge(fact, near, operation.origin, context.salient_above), reason=reason)
     if written:  # it was broken off before the decision was noted, and so was no merge
         judged = replace(judged, decision=Decision.NOVEL if judged.error > 1 - LINK else Decision.LINK)
     if judged.decision is Decision.MERGE:
@@ -198,8 +189,8 @@ def observe(
         _count(context, operation, known, fact.text, judged.similarity)
         return replace(judged, fact_id=known.id, at=_place(known.stored))
     if judged.decision is Decision.SENSORY:
-        at, similarity, salience = instant(context.clock.now()), round(judged.similarity, 4), round(judged.salience, 4)
-        context.sensory.keep(SensoryEntry(op_id, actor, origin, scope, at, fact.text, similarity, salience))
+        by = (operation.op_id, operation.actor, operation.origin, scope, instant(context.clock.now()))
+        context.sensory.keep(SensoryEntry(*by, fact.text, round(judged.similarity, 4), round(judged.salience, 4)))
         return judged
     return _store(context, operation, fact, judged)
 

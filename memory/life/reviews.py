@@ -85,11 +85,6 @@ def find_same(context: KnowledgeContext, text: str, *, origin: Origin, scope: Sc
     return next((hit for hit in hits if Origin.worst((hit.origin, origin)) == origin), None)
 
 
-def is_said_again(hit: Hit, text: str, today: date) -> bool:
-    """Return whether a text of today says what a fact says, and of the same days: `dentist tomorrow` is another one."""
-    return same(hit.content, text) and means_the_same(text, day_said(hit, hit.source.path, today), today)
-
-
 def day_said(said: Hit | Unit, path: str, today: date) -> date:
     """Return the day on which a fact of a file was said; its time is another if it is due, or began, on one."""
     is_of_another = any(key in {"due", "since"} for key, _ in said.attributes)
@@ -106,7 +101,9 @@ def saying(context: KnowledgeContext, text: str, scope: Scope) -> list[Hit]:
         rarest = sorted(counts, key=lambda word: (counts[word], word))[:RAREST]
         words = [[word] for word in rarest]
         alike = index.match(words, scope=scope, where=Filter(kinds=FACTS), limit=MAX_ALIKE)
-        return [hit for hit in map(shown, index.stored(alike, scope=scope)) if is_said_again(hit, text, today)]
+        facts = [hit for hit in map(shown, index.stored(alike, scope=scope)) if same(hit.content, text)]
+        # A text of today is of the same days: `dentist tomorrow` is another one.
+        return [hit for hit in facts if means_the_same(text, day_said(hit, hit.source.path, today), today)]
 
     return context.index_manager.ask(look)
 
@@ -138,9 +135,9 @@ def review_cited(
             return
     else:
         wrong = [name for name, text in texts.items() if contradicts(text, said)] if act_of(said) is Act.NOTE else []
-    good = [name for name in names if name not in wrong]
-    for name, rating, why in (("corrected", Rating.AGAIN, "corrected"), ("cited", Rating.GOOD, reason)):
-        ratings = dict.fromkeys(wrong if rating is Rating.AGAIN else good, rating)
+    again = dict.fromkeys(wrong, Rating.AGAIN)
+    good = {name: Rating.GOOD for name in names if name not in again}
+    for name, ratings, why in (("corrected", again, "corrected"), ("cited", good, reason)):
         review(context, ratings, replace(operation, op_id=f"{operation.op_id}:{name}"), reason=why)
 
 

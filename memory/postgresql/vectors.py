@@ -15,21 +15,9 @@ from memory.postgresql.connection import AgentStatements, IndexDatabase
 from memory.postgresql.schema import NAME
 from memory.sqlite import immediate, translated
 from memory.types import VectorBackend
+from memory.vectors import store
 from memory.vectors.collection import open_store
-from memory.vectors.store import (
-    WIDER,
-    Allow,
-    Ids,
-    Near,
-    Packed,
-    Score,
-    VectorStore,
-    allowed,
-    direction,
-    distinct,
-    highest,
-    in_order,
-)
+from memory.vectors.store import Allow, Ids, Near, Packed, Score, VectorStore
 
 MOST_COMPARED = 20_000
 """Up to so many rows of an agent each is compared with a question; above, an HNSW index may answer."""
@@ -112,7 +100,7 @@ class PostgresVectors:
         return self._ids if self._here is None else self._here.ids
 
     def add(self, ids: Iterable[int], rows: Packed) -> None:
-        numbers = distinct(ids, rows, self._dims)
+        numbers = store.distinct(ids, rows, self._dims)
         if self._here is not None and not self._reserve(len(self._here) + len(numbers)):
             self._ids = self._here.ids
             self._let_go()
@@ -137,15 +125,15 @@ class PostgresVectors:
         """See `VectorStore.search`. Of more than 20,000 rows, with a `score`, the best of so many by their product."""
         if self._here is not None:
             return self._here.search(toward, limit, allow=allow, score=score)
-        query = direction(toward, self._dims)
-        wanted = self._ids if allow is None else self._ids[allowed(self._ids, allow)]
+        query = store.direction(toward, self._dims)
+        wanted = self._ids if allow is None else self._ids[store.allowed(self._ids, allow)]
         if not len(wanted) or limit < 1:
             return []
-        nearest = self._nearest(query, wanted, limit if score is None else limit * WIDER)
+        nearest = self._nearest(query, wanted, limit if score is None else limit * store.WIDER)
         ids, products = nearest["unit"].astype(np.int64), nearest["product"].astype(np.float32)
         scores = score(ids, products) if score else products
-        best = highest(scores, limit)
-        return in_order(ids[best], scores[best])
+        best = store.highest(scores, limit)
+        return store.in_order(ids[best], scores[best])
 
     def rows(self, ids: Ids) -> tuple[Ids, Vectors]:
         if self._here is not None:

@@ -193,11 +193,6 @@ def read_question(text: str, today: date) -> tuple[str, Filter]:
     return f"{rest[:start]} {rest[end:]}", where
 
 
-def joined(given: Filter, said: Filter) -> Filter:
-    """Return a filter that was given, with what the question's own words say where it says nothing."""
-    return replace(given, valid=given.valid or said.valid, known=given.known or said.known)
-
-
 def with_places(index: Index, where: Filter) -> Filter:
     """Return a filter with the places that it names as the paths of indexed files spell them, whoever may see these.
 

@@ -17,7 +17,7 @@ from memory.language.courses import course_subject
 from memory.recall import passages, query, timeline
 from memory.recall.candidates import ALL_PASSAGES, SearchRequest, find_candidates, read_pool, resolve
 from memory.recall.faded import remove_faded, strength_of
-from memory.recall.filters import FACTS, format_filter, joined, read_question, with_places
+from memory.recall.filters import FACTS, format_filter, read_question, with_places
 from memory.recall.passages import RecallBudget
 from memory.recall.query import Query, Word
 from memory.recall.ranking import Ranking, rank
@@ -106,7 +106,8 @@ class Finder:
 
     def _read(self, text: str, *, scope: Scope, today: date, given: Filter) -> _Reading:
         rest, said = read_question(text, today)
-        where = replace(joined(given, said), faded=False)
+        # What the question's own words say counts where the filter says nothing.
+        where = replace(given, valid=given.valid or said.valid, known=given.known or said.known, faded=False)
         subject = course_subject(rest)
         languages = self._index.languages(scope=scope)
         if subject is None:
@@ -200,16 +201,15 @@ def reason_found(query: Query, unseen: Sequence[Word], meant: SemanticScan) -> s
 def reason_empty(index: Index, query: Query, *, scope: Scope, where: Filter) -> str:
     """Explain why nothing was found."""
     if scope == OWNER and not index.totals(scope=scope).units:
-        return "There is nothing in memory yet."
+        unread = next((problem for problem in index.problems() if problem.line is None), None)
+        return f"{unread.message} {unread.hint}" if unread else "There is nothing in memory yet."
     if not (index.lives.sample((0.0,), scope=scope) or index.listed(scope=scope, limit=1)):
         return "There is nothing in memory yet that may be shown here."
     if where != EVERYWHERE:
         words = "has any of the words" if query.words else "is there"
         return f"Nothing that it was narrowed to ({format_filter(where)}) {words}."
-    if not query.words and not query.when:
-        return "The question has no words to look for."
-    if query.when and not query.words:
-        return "There are no notes from around those days."
+    if not query.words:
+        return "There are no notes from around those days." if query.when else "The question has no words to look for."
     return f"No note has {_format_words(query.words)}."
 
 

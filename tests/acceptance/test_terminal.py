@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
+
 from tests.servers.openai_script import Fault, Received, Step, hangs
 from tests.servers.openai_server import KEY, MODEL, OpenAIServer
 from tests.servers.telegram import client as telegram
@@ -122,6 +124,14 @@ def test_chats_and_single_questions_go_through_the_running_service_and_are_told_
         service.send_signal(signal.SIGTERM)
         assert (one.ended(), two.ended()) == (6, 6)
         assert "scrubjay run, or scrubjay chat" in collapse_whitespace("\n".join(one.lines()))
+
+
+@pytest.mark.parametrize("words", [("",), ("-p",), ("--json", " ")])
+def test_a_question_without_words_does_not_wait_for_a_terminal_to_end(tmp_path: Path, words: tuple[str, ...]) -> None:
+    with TerminalProcess(tmp_path / "home", "chat", *words) as window:
+        assert window.ended() == 2
+
+        assert window.lines()[0] == "error: Nothing was asked."
 
 
 def test_a_piped_document_is_what_the_question_is_about(tmp_path: Path) -> None:

@@ -110,8 +110,7 @@ class OfflineResponder:
             return await self._remind(turn, reminder)
         if choice_in(turn.text) is not None:  # after the times: "the 3rd" may be one
             return Reply(tr(NOT_NOTED))
-        wished = wish(turn.text) if is_spoken else None
-        if wished is not None:
+        if is_spoken and (wished := wish(turn.text)) is not None:
             return await self._grant(turn, wished)
         if facts := await recall_about(turn, turn.text):
             return about_reply(facts, tr("From memory:"))
@@ -119,6 +118,8 @@ class OfflineResponder:
         found = await recall_keywords(turn, MAX_PASSAGES) if act in {Act.NOTE, Act.SMALL_TALK} else None
         reply = await (quote(turn, found) if found else self._answer_act(turn, act))
         is_open = act in {Act.QUESTION, Act.REQUEST} and not (reply.evidence and reply.evidence.answers)
+        if is_open and turn.quote and turn.quote_origin not in {turn.origin, Origin.AGENT}:  # it may be about the quote
+            reply = replace(await self._answer_act(turn, Act.REQUEST), evidence=reply.evidence)
         asks_how = is_open and without_courtesies(turn.text).startswith(tuple(word_list("how")))
         return reply.with_note(tr("`/help` lists what there is.")) if asks_how else reply
 
@@ -165,8 +166,7 @@ class OfflineResponder:
 
     async def _just_asked(self, turn: Turn) -> str:
         """Return what the person said before this message; empty if it was long ago, or somebody else's turn."""
-        before = await self._transcript.last_question(turn.session)
-        if before is None:
+        if (before := await self._transcript.last_question(turn.session)) is None:
             return ""
         last = before.messages[-1]
         is_theirs = last.principal.id == turn.principal.id and turn.at - last.inbound.sent_at <= ANSWERED_WITHIN

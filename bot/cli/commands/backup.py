@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -86,8 +87,7 @@ async def create(
         trn("{count} file, {size}.", "{count} files, {size}.", len(made.manifest.files), size=sized(made.size))
     )
     if made.manifest.secrets:
-        names = ", ".join(made.manifest.secrets)
-        run.terminal.err(tr("Left out, since they are secrets: {names}", names=names))
+        run.terminal.err(tr("Left out, since they are secrets: {names}", names=", ".join(made.manifest.secrets)))
 
 
 @command(app, "list")
@@ -206,8 +206,7 @@ async def restore(
     if holder := instance.holder(home):
         raise Refused(tr("Scrubjay runs on this home: {holder}", holder=holder), hint=tr("Stop it first."))
     path = expanded(archive).resolve()
-    key = _key(identity_file, passphrase_file)
-    manifest = await asyncio.to_thread(restoring.restore, path, home, key=key)
+    manifest = await asyncio.to_thread(restoring.restore, path, home, key=_key(identity_file, passphrase_file))
     if json:
         run.terminal.json(
             {"home": str(home.config.parent), "made": manifest.made, "host": manifest.host}
@@ -227,7 +226,7 @@ async def restore(
     for folder in manifest.left_out:
         run.terminal.err(tr("{folder} is part of the memory, and was not in the backup.", folder=folder))
     if to:
-        run.terminal.err(tr("To use it: export SCRUBJAY_HOME={home}", home=home.config.parent))
+        run.terminal.err(tr("To use it: export SCRUBJAY_HOME={home}", home=shlex.quote(str(home.config.parent))))
     return await doctor(run=Invocation(clock=run.clock, home=home))
 
 

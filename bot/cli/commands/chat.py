@@ -117,8 +117,8 @@ def _question(words: str) -> Typed:
     """
     from adapters.terminal import Typed
 
-    piped = ""
-    if not words or not sys.stdin.isatty():
+    words, piped = words.strip(), ""
+    if not sys.stdin.isatty():
         given = sys.stdin.buffer.read(MAX_INPUT_BYTES + 1)
         if len(given) > MAX_INPUT_BYTES:
             message = tr("More than {size:,} bytes came through the pipe.", size=MAX_INPUT_BYTES)

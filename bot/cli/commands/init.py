@@ -87,6 +87,7 @@ async def init(
 
 def _save(run: Invocation, screens: Screens) -> Config:
     """Write the configuration and the files that are missing; what the configuration says."""
+    from bot.paths import make_private
     from bot.starter import write_templates
     from bot.system import instance
 
@@ -95,6 +96,8 @@ def _save(run: Invocation, screens: Screens) -> Config:
     if screens.told and not screens.prompter.asks:
         terminal.out(screens.told)
     home.prepare()
+    for folder in draft.checked().workspaces(home).values():
+        make_private(folder.parent)  # first: a place that cannot be made is not to be saved
     if not draft.save():
         terminal.out(tr("{file} is there and stays as it is.", file=home.config))
     elif screens.is_new:
@@ -108,12 +111,11 @@ def _save(run: Invocation, screens: Screens) -> Config:
     config = run.config
     if not config.model.is_configured:
         terminal.out(tr("No language model: answers are quotes from your own notes, with file and line."))
-    for name, options in config.agents.items():
-        folder = home.workspace(name, options.workspace)
+    for name, folder in config.workspaces(home).items():
         if config.has_lost(name, home):
             gone = tr("The workspace {folder} was removed or moved.", folder=folder)
             terminal.err(tr("warning: {message}", message=gone))
-        made = write_templates(folder, name, about=options.about, owner=config.owner)
+        made = write_templates(folder, name, about=config.agents[name].about, owner=config.owner)
         state = tr("made {files}", files=", ".join(made)) if made else tr("complete")
         terminal.out(tr("Agent {agent}: {folder} ({state})", agent=name, folder=folder, state=state))
     return config

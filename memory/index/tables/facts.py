@@ -64,17 +64,17 @@ class FactTable(Table):
                 f"ORDER BY {_ORDERS[query.order]} LIMIT ? OFFSET ?",
                 (scope, *values, query.limit, query.offset),
             )
-            ids = [unit for unit, _ in rows]
+            ids = tuple(unit for unit, _ in rows)
             counted = f"SELECT count(*) FROM units u WHERE {_FACTS} {narrowed}"
-            return FactListing(tuple(ids), self._db.execute(counted, (scope, *values)).get)
+            return FactListing(ids, self._db.execute(counted, (scope, *values)).get)
         aged = (
             f"SELECT u.id AS id, u.known AS known, coalesce(l.uses, 0) AS uses, {MERGED} AS merged, "
             f"coalesce(l.pinned, 0) AS pinned, {fading.relative(_AGE, 'l.stability')} AS age "
             f"FROM units u {LIVES_JOIN} WHERE {_FACTS} {narrowed}"
         )
-        selected = f"SELECT id, count(*) OVER () FROM ({aged}) aged WHERE TRUE {conditions}"
         rows = self._db.execute(
-            f"{selected} ORDER BY {_ORDERS[query.order]} LIMIT ? OFFSET ?",
+            f"SELECT id, count(*) OVER () FROM ({aged}) aged WHERE TRUE {conditions} "
+            f"ORDER BY {_ORDERS[query.order]} LIMIT ? OFFSET ?",
             (today, scope, *values, *bounds, query.limit, query.offset),
         )
         pairs = [*rows]

@@ -22,7 +22,9 @@ SHARED = 0.7
 WRITTEN = 1.0
 """Weight of a link to a fact's block id, which somebody wrote by hand."""
 IS_FACT = f"u.scope = ?2 AND u.kind <> '{Kind.NOTE}' AND instr(u.name, '/') = 0"  # of a long fact its first piece
-_FACTS = f"SELECT u.id, u.name FROM json_each(?1) j CROSS JOIN units u ON u.id = j.value WHERE {IS_FACT}"
+_FACTS = f"""
+SELECT u.id, u.name, CASE WHEN instr(u.text, '[[') > 0 THEN u.text ELSE '' END FROM json_each(?1) j
+CROSS JOIN units u ON u.id = j.value WHERE {IS_FACT}"""
 _BY_NAME = f"""
 SELECT u.name, u.id FROM json_each(?1) j CROSS JOIN units u INDEXED BY units_name ON u.name = j.value WHERE {IS_FACT}"""
 _LINKED = f"""
@@ -39,9 +41,6 @@ LIMIT {HUB + 1}"""
 MOST_MENTIONS = 4 * HUB
 """Mentions of an entity over all scopes from which on it is not looked through: then it is everywhere."""
 _EVERYWHERE = f"SELECT count(*) FROM (SELECT 1 FROM mentions WHERE entity = ?1 LIMIT {MOST_MENTIONS + 1})"
-_WITH_LINKS = f"""
-SELECT u.id, u.text FROM json_each(?1) j CROSS JOIN units u ON u.id = j.value
-WHERE {IS_FACT} AND instr(u.text, '[[') > 0"""
 _WIKILINK = re.compile(r"(?<![!\\])\[\[([^\[\]\n]{1,200})\]\]")
 
 
@@ -55,10 +54,12 @@ class LinkTable(Table):
         Only facts of the scope are there, whichever of the two a link was written for. What is no fact has none.
         """
         ids = json.dumps([*units])
-        targets = {unit: _WIKILINK.findall(text) for unit, text in [*self._db.execute(_WITH_LINKS, (ids, scope))]}
+        facts = [*self._db.execute(_FACTS, (ids, scope))]
+        names = {unit: name for unit, name, _ in facts}
+        targets = {unit: _WIKILINK.findall(text) for unit, _, text in facts if text}
         links: dict[int, dict[int, FactLink]] = defaultdict(dict)
         for link in (
-            *self._by_meaning(ids, scope),
+            *self._by_meaning(names, scope),
             *self._by_entity(ids, scope, targets),
             *self._by_id(targets, scope),
         ):
@@ -71,12 +72,12 @@ class LinkTable(Table):
             for link in sorted(links[unit].values(), key=lambda link: (-link.weight, link.target))[:MAX_PER_FACT]
         ]
 
-    def _by_meaning(self, ids: str, scope: Scope) -> Iterator[FactLink]:
-        facts = [*self._db.execute(_FACTS, (ids, scope))]
-        linked = self._linked([name for _, name in facts])
+    def _by_meaning(self, facts: Mapping[int, str], scope: Scope) -> Iterator[FactLink]:
+        """Yield the links that the journal has of facts, which are given by their numbers with their names."""
+        linked = self._linked(facts.values())
         names = json.dumps(sorted({name for found in linked.values() for name, _ in found}))
         known = dict(self._db.execute(_BY_NAME, (names, scope)))
-        for unit, fact in facts:
+        for unit, fact in facts.items():
             yield from (
                 FactLink(unit, known[name], weight, LinkKind.MEANING)
                 for name, weight in linked.get(fact, ())

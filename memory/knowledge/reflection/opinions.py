@@ -169,14 +169,16 @@ def reflect(
     Returns:
         The page as it is then, and what was moved, in order.
     """
-    known = _Known(read(page), judge)
+    known = _Known(read(page))
     moves: list[Move] = []
     dated = [(fact, observed_day(fact)) for fact in facts if fact.path != PATH and observed_day(fact)]
     for fact, day in dated:
-        if fact.unit.kind is Kind.OPINION and fact.unit.category not in RULES and not known.has_any_on(fact):
-            opinion = _begun(fact, day, new_id())
-            known.add(opinion)
-            moves.append(Move(opinion.name, opinion.evidence[0], opinion.confidence))
+        if fact.unit.kind is Kind.OPINION and fact.unit.category not in RULES:
+            bearings = (_bearing(known.opinions[place], fact, judge) for place in known.places(fact))
+            if all(bearing is Stance.UNRELATED for bearing in bearings):
+                opinion = _begun(fact, day, new_id())
+                known.add(opinion)
+                moves.append(Move(opinion.name, opinion.evidence[0], opinion.confidence))
     for fact, day in dated:
         source = source_of(fact.unit.name)
         for place in known.places(fact):
@@ -220,8 +222,7 @@ def observed_day(fact: Stored) -> str:
 class _Known:
     """Opinions, found by whom they are about: a fact bears on those alone, and on those that name nobody."""
 
-    def __init__(self, opinions: Iterable[Opinion], judge: Judge) -> None:
-        self._judge = judge
+    def __init__(self, opinions: Iterable[Opinion]) -> None:
         self.opinions: list[Opinion] = []
         self._places = defaultdict[str | None, list[int]](list)
         for opinion in opinions:
@@ -237,12 +238,6 @@ class _Known:
         """Return the places of the opinions that a fact may bear on, in order."""
         keys = (None, *map(entity_key, fact.unit.entities))
         return sorted({place for key in keys for place in self._places.get(key, ())})
-
-    def has_any_on(self, fact: Stored) -> bool:
-        """Return whether a fact bears on any of them."""
-        return any(
-            _bearing(self.opinions[place], fact, self._judge) is not Stance.UNRELATED for place in self.places(fact)
-        )
 
 
 def _bearing(opinion: Opinion, fact: Stored, judge: Judge) -> Stance:

@@ -103,7 +103,14 @@ def reflect(
     first = since.isoformat() if since else ""
     facts = gather(context)
     fresh = [fact for fact in facts if observed_day(fact) >= first]
-    run.write(opinions.PATH, lambda page: run.move(page, fresh, judge))
+
+    def weigh(page: str) -> tuple[str, tuple[str, ...]]:
+        after, run.found.moves = opinions.reflect(
+            page, fresh, source_of=lambda name: context.journal.author(name) or "hand", judge=judge
+        )
+        return after, ()
+
+    run.write(opinions.PATH, weigh)
     if run.found.pages:
         facts = gather(context)
     # What a bullet of the page of opinions was taken from is on that page already.
@@ -162,15 +169,12 @@ def gather(context: KnowledgeContext) -> list[Stored]:
     def read(index: Index) -> list[Stored]:
         merged = {fact.id for fact in index.lives.facts(scope=OWNER) if fact.merged}
         ids = index.listed(scope=OWNER, where=Filter(kinds=FACTS), limit=MAX_FACTS)
-        return [
-            fact
-            for fact in index.stored(ids, scope=OWNER)
-            if fact.id not in merged and not fact.unit.origin.is_foreign and not is_piece(fact.unit.name)
-        ]
+        own = (fact for fact in index.stored(ids, scope=OWNER) if not fact.unit.origin.is_foreign)
+        whole = (fact for fact in own if not is_piece(fact.unit.name))
+        return [fact for fact in whole if fact.id not in merged and not fact.path.startswith("extra/")]
 
-    facts = (fact for fact in context.index_manager.ask(read) if not fact.path.startswith("extra/"))
     first = dict[tuple[str, str], Stored]()
-    for fact in sorted(facts, key=lambda fact: (observed_day(fact), fact.path, fact.order)):
+    for fact in sorted(context.index_manager.ask(read), key=lambda fact: (observed_day(fact), fact.path, fact.order)):
         first.setdefault((fact.unit.name.partition("-")[0], fact.unit.statement), fact)  # its copy is called `ID-2`
     return list(first.values())
 
@@ -210,16 +214,6 @@ class PageRun:
         self.operation = Operation(f"{DERIVED}{op_id}", actor, Origin.SYSTEM, OWNER)
         self._context = context
         self._dry_run = dry_run
-
-    def move(self, page: str, facts: Sequence[Stored], judge: Judge) -> tuple[str, tuple[str, ...]]:
-        """Return the page of opinions with facts taken in as evidence."""
-
-        def source_of(name: str) -> str:
-            known = self._context.journal.state.provenance.get(name)
-            return known.actor if known else "hand"
-
-        after, self.found.moves = opinions.reflect(page, facts, source_of=source_of, judge=judge)
-        return after, ()
 
     def write_part(self, path: str, body: str, *, head: str, keeps: Callable[[str, str], bool] | None = None) -> None:
         """Write the generated part of a page, which begins with `head` if there is none; nothing without a body.
@@ -270,8 +264,7 @@ class PageRun:
                 if after == before:
                     return
                 if not self._dry_run:
-                    name = f"{self.operation.op_id}:{path}"
-                    operation = Operation(name, self.operation.actor, Origin.SYSTEM, OWNER)
+                    operation = replace(self.operation, op_id=f"{self.operation.op_id}:{path}")
                     self._context.writer.replace(path, after, operation, expected=state(content))
                     self._context.index_manager.refresh([path])
             except Conflict as error:
@@ -351,5 +344,4 @@ def _propose(
             reason = f"You said so later, on {observed_day(new)} (`{new.path}#L{new.unit.start}`)."
             changes.append(Change(old.path, line, after, reason, (later,)))
     changes += proposals.guidance(context.index_manager.ask(lambda index: profile.offer(index, scope=OWNER)))
-    name = Operation(f"{operation.op_id}:proposals", operation.actor, Origin.SYSTEM, OWNER)
-    return proposals.propose(context, changes, name)
+    return proposals.propose(context, changes, replace(operation, op_id=f"{operation.op_id}:proposals"))

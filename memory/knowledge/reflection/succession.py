@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import combinations
@@ -12,16 +12,9 @@ from itertools import combinations
 from memory.capture.grammar import grammar_patterns
 from memory.index.terms import entity_key
 from memory.index.types import Stored
-from memory.knowledge.reflection.stance import (
-    PLACE,
-    YEAR,
-    Judge,
-    Stance,
-    left_home,
-    role_of,
-    single_value,
-    telling_words,
-)
+from memory.index.units import Unit
+from memory.knowledge.reflection import stance
+from memory.knowledge.reflection.stance import Judge, Stance
 from memory.types import Kind
 
 MAX_COMPARED = 150
@@ -69,11 +62,13 @@ def stand(facts: Sequence[Stored], *, today: date, aliases: Mapping[str, str], j
         is_turned = piece.step * newer.step < 0 and piece.day < newer.day
         if is_turned and opinions.keys() >= {piece.id, newer.id}:  # a line may be gone since
             superseded[piece.id] = newer.id
-    for group in _by_entity(facts, aliases, by_subject=True):
+    for group in _grouped(facts, aliases, _owner):
         _succeed(group, superseded, conflicts)
-    for group in _by_entity(facts, aliases, by_subject=False):
+    for group in _grouped(facts, aliases, _about):
         lasting = [fact for fact in group if fact.unit.name not in superseded and fact.unit.name not in ended]
-        compared = [(fact, telling_words(fact.unit.body, fact.unit.entities)) for fact in lasting[-MAX_COMPARED:]]
+        compared = [
+            (fact, stance.telling_words(fact.unit.body, fact.unit.entities)) for fact in lasting[-MAX_COMPARED:]
+        ]
         for (earlier, words), (later, others) in combinations(compared, 2):
             pair = earlier.unit.name, later.unit.name
             if (
@@ -82,15 +77,13 @@ def stand(facts: Sequence[Stored], *, today: date, aliases: Mapping[str, str], j
                 or earlier.unit.body == later.unit.body
                 or _is_over(earlier, later)
                 or _is_over(later, earlier)
+                or weighed.issuperset(pair)  # what bears on one opinion is weighed there
             ):
-                continue
-            if weighed.issuperset(pair):  # what bears on one opinion is weighed there
                 continue
             if weighed.isdisjoint(pair) or opinions[pair[0]].get(pair[1]) or opinions[pair[1]].get(pair[0]):
                 shared = {entity_key(name) for name in later.unit.entities}
                 names = tuple(name for name in earlier.unit.entities if entity_key(name) in shared)
-                judged = judge(earlier.unit.body, later.unit.body, names=names)
-                if judged is Stance.CONTRADICTS:
+                if judge(earlier.unit.body, later.unit.body, names=names) is Stance.CONTRADICTS:
                     conflicts[pair] = None
     return Standing(superseded, tuple(conflicts), ended)
 
@@ -98,27 +91,38 @@ def stand(facts: Sequence[Stored], *, today: date, aliases: Mapping[str, str], j
 def find_superseded(facts: Sequence[Stored]) -> Mapping[str, str]:
     """Return the ids of facts, each with that of the newer one that took its place, as `stand` does."""
     superseded: dict[str, str] = {}
-    for group in _by_entity(facts, {}, by_subject=True):
+    for group in _grouped(facts, {}, _owner):
         _succeed(group, superseded, {})
     return superseded
 
 
-def _by_entity(facts: Sequence[Stored], aliases: Mapping[str, str], *, by_subject: bool) -> Iterator[list[Stored]]:
-    """Yield the facts of each entity that state something, those that name nobody together; in order of time.
-
-    With `by_subject`, those of which a name is the value are together by what has it: "my boss is Petra".
-    """
+def _grouped(
+    facts: Sequence[Stored], aliases: Mapping[str, str], whose: Callable[[Unit], str]
+) -> Collection[list[Stored]]:
+    """Return the facts that state something by whose they are, each group in order of time."""
     groups = defaultdict[str, list[Stored]](list)
     for fact in sorted(facts, key=lambda fact: (fact.unit.since or fact.unit.first or "", fact.path, fact.order)):
         if fact.unit.kind in _STATING:
-            name = fact.unit.entities[0] if fact.unit.entities else ""
-            given = (single_value(fact.unit.body) or left_home(fact.unit.body)) if name and by_subject else None
-            subject, value = given or ("", "")
-            is_value = _CALLED.sub("", value).startswith(name.casefold()) and name.casefold() not in subject
-            is_known = " " in subject or grammar_patterns().first.match(fact.unit.body)  # "he lives in Rome": who?
-            key = f" {subject}" if given and is_value and is_known else entity_key(name)
+            key = whose(fact.unit)
             groups[aliases.get(key, key)].append(fact)
-    yield from groups.values()
+    return groups.values()
+
+
+def _about(fact: Unit) -> str:
+    """Return the key of whom a fact names first; empty if it names nobody."""
+    return entity_key(fact.entities[0]) if fact.entities else ""
+
+
+def _owner(fact: Unit) -> str:
+    """Return what stands for whoever has the value that a fact gives: of "my boss is Petra" it is not Petra."""
+    name = fact.entities[0].casefold() if fact.entities else ""
+    given = (stance.single_value(fact.body) or stance.left_home(fact.body)) if name else None
+    if given:
+        subject, value = given
+        is_value = _CALLED.sub("", value).startswith(name) and name not in subject
+        if is_value and (" " in subject or grammar_patterns().first.match(fact.body)):  # "he lives in Rome": who?
+            return f" {subject}"
+    return _about(fact)
 
 
 def _succeed(facts: Sequence[Stored], superseded: dict[str, str], conflicts: dict[tuple[str, str], None]) -> None:
@@ -128,23 +132,23 @@ def _succeed(facts: Sequence[Stored], superseded: dict[str, str], conflicts: dic
     """
     holding = defaultdict[str, dict[str, tuple[Stored, str]]](dict)
     for fact in facts:
-        given = single_value(fact.unit.body, names=fact.unit.entities)
-        if left := left_home(fact.unit.body, names=fact.unit.entities):
+        given = stance.single_value(fact.unit.body, names=fact.unit.entities)
+        if left := stance.left_home(fact.unit.body, names=fact.unit.entities):
             known = holding[left[0]]
             over = [role for role, (_, home) in known.items() if home == left[1]]
             superseded.update((known.pop(role)[0].unit.name, fact.unit.name) for role in over)
-        others = {*YEAR.findall(fact.unit.body)} - {(fact.unit.first or "")[:4]}
+        others = {*stance.YEAR.findall(fact.unit.body)} - {(fact.unit.first or "")[:4]}
         if given is None or (others and given[0].startswith("home")):  # "moved to Rome in 2015": one move of several
             continue
         relation, value = given
-        role, known = role_of(fact.unit.body), holding[relation]
+        role, known = stance.role_of(fact.unit.body), holding[relation]
         is_same = role in known or len(known) != 1 or "" not in {role, *known}
         whose = role if is_same else next(iter(known))
         before, held = known.pop(whose, (None, ""))
         if before and held != value:
             if (before.unit.since or before.unit.first) == (fact.unit.since or fact.unit.first):
                 conflicts[before.unit.name, fact.unit.name] = None
-            elif not relation.startswith(PLACE):
+            elif not relation.startswith(stance.PLACE):
                 superseded[before.unit.name] = fact.unit.name
         known[role or whose] = fact, value
 

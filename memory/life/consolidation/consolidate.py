@@ -22,14 +22,8 @@ from memory.journal.records import Action, Record
 from memory.knowledge.context import KnowledgeContext
 from memory.language.time.validity import means_the_same
 from memory.life.calibrate import LINK, MERGE, LanguageBands, words_bands
-from memory.life.consolidation.clusters import (
-    MAX_STATEMENTS,
-    Matrix,
-    compare_vectors,
-    compare_words,
-    find_medoid,
-    link_averages,
-)
+from memory.life.consolidation import clusters
+from memory.life.consolidation.clusters import Matrix
 from memory.life.consolidation.episodes import NOTHING, Budget, compose, cost_of
 from memory.life.consolidation.plan import (
     Consolidation,
@@ -179,7 +173,12 @@ async def consolidate(
     gathered = await run(gather, limits)
     promotions = (Promotion(fact.unit.name, check_of(fact.unit.statement)) for fact in gathered.promotions)
     plan = Plan(promotions=tuple(promotions))
-    for cluster in await _find_clusters(gathered.heard, embed, bands):
+    groups: dict[str, list[Heard]] = {}
+    for statement in gathered.heard:
+        groups.setdefault(" ".join(statement.text.casefold().split()), []).append(statement)
+    newest = [tuple(equal) for equal in groups.values()][-clusters.MAX_STATEMENTS :]
+    vectors = await embed([group[0].text for group in newest]) if embed and bands and len(newest) > 1 else ()
+    for cluster in await asyncio.to_thread(_find_clusters, newest, vectors, bands):
         plan = await _add(plan, cluster, gathered.budget, writer)
     outcome = Consolidation("", gathered.reason, len(gathered.heard), plan)
     if dry_run or not plan:
@@ -210,29 +209,20 @@ async def _carry_out(run: Run, record: Record) -> bool:
     return was_left
 
 
-async def _find_clusters(heard: Sequence[Heard], embed: Embed | None, bands: LanguageBands | None) -> list[Cluster]:
-    groups: dict[str, list[Heard]] = {}
-    for statement in heard:
-        groups.setdefault(" ".join(statement.text.casefold().split()), []).append(statement)
-    newest = [tuple(equal) for equal in groups.values()][-MAX_STATEMENTS:]
-    vectors = await embed([group[0].text for group in newest]) if embed and bands and len(newest) > 1 else ()
-    return await asyncio.to_thread(_cluster, newest, vectors, bands)
-
-
-def _cluster(
+def _find_clusters(
     groups: Sequence[tuple[Heard, ...]], vectors: Sequence[Vectors | None], bands: LanguageBands | None
 ) -> list[Cluster]:
     if not groups:
         return []
     texts = [group[0].text for group in groups]
-    measured = compare_vectors(vectors) if bands else None
+    measured = clusters.compare_vectors(vectors) if bands else None
     if measured is None or bands is None:
-        measured, bands = compare_words(texts), words_bands()
+        measured, bands = clusters.compare_words(texts), words_bands()
     alike = on_scale(measured, texts, bands)
-    clusters = link_averages(alike, LINK)
-    single = set(range(len(groups))).difference(*clusters)
-    clusters += [(at,) for at in sorted(single) if len(groups[at]) > 1 or is_important(groups[at][0])]
-    return [Cluster(tuple(groups[at] for at in places), alike[list(places)][:, list(places)]) for places in clusters]
+    found = clusters.link_averages(alike, LINK)
+    single = set(range(len(groups))).difference(*found)
+    found += [(at,) for at in sorted(single) if len(groups[at]) > 1 or is_important(groups[at][0])]
+    return [Cluster(tuple(groups[at] for at in places), alike[list(places)][:, list(places)]) for places in found]
 
 
 async def _add(plan: Plan, cluster: Cluster, budget: Budget, writer: Writer | None) -> Plan:
@@ -257,7 +247,7 @@ async def _add(plan: Plan, cluster: Cluster, budget: Budget, writer: Writer | No
     if len(members) < 2:
         return plan
     weights = [len(sensory.get(place, ())) for place in range(len(cluster.groups))]
-    medoid = sensory[find_medoid(cluster.alike, list(sensory), weights)][0]
+    medoid = sensory[clusters.find_medoid(cluster.alike, list(sensory), weights)][0]
     text = count(medoid.text, [Line(group[0].text, tuple(said.day for said in group)) for group in sensory.values()])
     worst = Origin.worst(statement.origin for statement in members)
     return replace(plan, episodes=(*plan.episodes, _episode(_dated(text), worst, members, members)))

@@ -196,14 +196,11 @@ class _PlanRun:
     def __init__(self, context: KnowledgeContext, record: Record) -> None:
         self._context = context
         self._record = record
-        self._plan = read_plan(record)
         self._writer = context.writer
-        self._planned = datetime.fromisoformat(record.at)
 
     def steps(self) -> list[Callable[[], int]]:
         """Return the steps in their order; each says how many records it may have written."""
-        plan = self._plan
-        steps = list[Callable[[], int]]()
+        plan, steps = read_plan(self._record), list[Callable[[], int]]()
         for number, episode in enumerate(plan.episodes):
             steps.append(partial(self._write_episode, f"episode:{number}", episode))
             steps += self._marks(f"episode:{number}", episode.hides)
@@ -218,7 +215,8 @@ class _PlanRun:
         return [partial(self._mark, step, some) for some in batches(names)]
 
     def _operation(self, step: str) -> Operation:
-        return Operation(f"{self._record.op_id}:{step}", self._record.actor, Origin.SYSTEM, OWNER, self._planned)
+        planned = datetime.fromisoformat(self._record.at)
+        return Operation(f"{self._record.op_id}:{step}", self._record.actor, Origin.SYSTEM, OWNER, planned)
 
     def _write_episode(self, step: str, episode: Episode) -> int:
         merged = self._context.journal.state.merged_into  # by another run, which has noted the same meanwhile

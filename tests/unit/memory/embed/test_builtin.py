@@ -6,6 +6,8 @@ import asyncio
 import json
 import os
 import shutil
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -256,6 +258,24 @@ WORDS = "the ferry leaves at nine and the spare key lies under the blue pot near
 
 def words(count: int) -> str:
     return " ".join(WORDS[n % len(WORDS)] + str(n) for n in range(count))
+
+
+def test_the_library_of_the_model_keeps_no_record_of_its_use_that_it_could_send(
+    tmp_path: Path, model_cache: Path
+) -> None:
+    code = """
+import sys
+from pathlib import Path
+from memory.embed.builtin import Encoder
+from memory.embed.model_file import Weights, find_weights, model_file
+encoder = Encoder(Weights(find_weights()), model_file(Path(sys.argv[1])))
+encoder.close()
+"""
+    environment = {"HOME": str(tmp_path), "PATH": os.defpath, "PYTHONPATH": os.pathsep.join(sys.path)}
+
+    subprocess.run([sys.executable, "-c", code, str(model_cache)], env=environment, check=True)
+
+    assert list(tmp_path.rglob("*")) == []
 
 
 def test_a_vector_does_not_depend_on_the_texts_before_it(encoder: Encoder, model_cache: Path) -> None:

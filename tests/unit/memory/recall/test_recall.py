@@ -8,9 +8,11 @@ from hypothesis import strategies as st
 
 from memory.errors import NotFound
 from memory.index.sql import Index
+from memory.index.types import FileChange, FileState
+from memory.index.units import Chunked
 from memory.recall.passages import RecallBudget
 from memory.recall.recall import Finder, find
-from memory.types import OWNER, Filter, Recall, chat_scope
+from memory.types import OWNER, Filter, Problem, Recall, chat_scope
 from memory.vectors.questions import SemanticScan
 from tests.unit.memory.recall.conftest import TODAY, Collect, scan
 
@@ -210,6 +212,16 @@ def test_a_search_by_days_alone_says_so(index: Index) -> None:
 
 def test_an_empty_memory_says_so(collect: Collect) -> None:
     assert reason(collect({}), "key") == "There is nothing in memory yet."
+
+
+def test_a_memory_of_which_nothing_can_be_read_is_not_said_to_be_empty(collect: Collect) -> None:
+    index = collect({"MEMORY.md": ""})
+    unread = Problem(
+        "memory/a.md", None, "memory/a.md cannot be read (Permission denied).", "Give yourself permission."
+    )
+    index.write([FileChange(unread.path, FileState(9, 1, ""), Chunked((), (unread,), ()))])
+
+    assert reason(index, "key") == "memory/a.md cannot be read (Permission denied). Give yourself permission."
 
 
 def test_an_empty_scope_says_so_and_nothing_of_the_others(index: Index) -> None:

@@ -386,6 +386,21 @@ async def test_thanks_for_what_is_replied_to_say_nothing_of_its_file(said: str, 
     assert ("photo.jpg" in reply.shown) is is_told
 
 
+async def test_a_question_about_a_text_that_came_with_it_is_not_taken_for_one_that_memory_cannot_answer(
+    here: Conversation,
+) -> None:
+    await here.say("The spare key hangs in the shed.")
+    laid_before = ("Ana's number is 030 1234.", "")
+
+    about_it = await here.reply("What is in this?", quote=laid_before)
+    known_anyway = await here.reply("Where does the spare key hang?", quote=laid_before)
+    alone = await here.say("What is in this?")
+
+    assert about_it.shown.startswith("I cannot do that without a language model, and nothing was noted.")
+    assert "in the shed" in known_anyway.shown
+    assert alone == "I know nothing about that."
+
+
 @pytest.mark.parametrize("said", ["remember this", "Please note that!", "Merk dir das."])
 async def test_a_wish_to_remember_what_is_replied_to_keeps_it_as_what_it_counts_as(
     here: Conversation, said: str

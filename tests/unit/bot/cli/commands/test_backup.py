@@ -151,6 +151,16 @@ def test_a_workspace_that_lay_elsewhere_comes_into_the_home(scrubjay: Scrubjay, 
     assert [*(tmp_path / "new" / "workspaces" / "personal" / "memory").iterdir()]
 
 
+def test_the_line_that_names_the_new_home_to_a_shell_holds_for_a_name_with_a_blank(
+    scrubjay: Scrubjay, tmp_path: Path
+) -> None:
+    made = scrubjay("backup", "create", "--json").json
+
+    told = scrubjay("backup", "restore", made["path"], "--to", str(tmp_path / "my home"))
+
+    assert f"export SCRUBJAY_HOME='{tmp_path / 'my home'}'\n" in told.err
+
+
 @pytest.mark.parametrize("content", [b"", b"half a file", b"\x1f\x8b\x08\x00"])
 def test_what_is_no_backup_is_told_in_a_sentence(scrubjay: Scrubjay, tmp_path: Path, content: bytes) -> None:
     (tmp_path / "x.tar.gz").write_bytes(content)

@@ -124,6 +124,16 @@ def test_memory_lives_where_it_is_wanted(scrubjay: Scrubjay, home: Home, tmp_pat
     assert load(home, environment={}).config.agents["work"].workspace is None
 
 
+def test_a_folder_for_memory_that_cannot_be_made_is_not_saved(scrubjay: Scrubjay, home: Home, tmp_path: Path) -> None:
+    (tmp_path / "notes").write_text("a file", encoding="utf-8")
+
+    result = scrubjay("init", "--yes", "--memory-folder", str(tmp_path / "notes"))
+
+    assert result.code == 1
+    assert f"{tmp_path / 'notes'} cannot be made" in result.err
+    assert not home.config.exists()
+
+
 def test_a_configuration_with_old_names_gets_the_new_ones(scrubjay: Scrubjay, home: Home) -> None:
     home.config.parent.mkdir()
     home.config.write_text("# mine\nlog_level: debug # loud\n")
