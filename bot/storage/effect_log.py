@@ -67,7 +67,7 @@ class EffectLog:
         return tuple(line for result in results for line in result["told"])
 
     async def unfinished(self) -> dict[str, str]:
-        """Return the tools that were called and have no result, by `op_id`: it tells whether memory has written."""
+        """Return the tools of calls that have no result, by `op_id`; memory tells whether it has written with that."""
         calls = [effect for effect in (await self._all()).values() if effect.result is None]
         return {self._op_id(effect): effect.call.partition(" ")[0] for effect in calls}
 

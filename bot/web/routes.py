@@ -13,7 +13,6 @@ import structlog
 from pydantic_core import to_jsonable_python
 from sse_starlette import EventSourceResponse
 from starlette.applications import Starlette
-from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
@@ -107,7 +106,7 @@ class Routes:
             for what, make in page.downloads.items():
                 routes.append(Route(f"{page.path}/{what}", self._answer(partial(self._send_download, page, make))))
         return Starlette(
-            routes=routes, exception_handlers={HTTPStatus.NOT_FOUND: self._unforeseen, Exception: self._unforeseen}
+            routes=routes, exception_handlers={HTTPStatus.NOT_FOUND: self._not_found, Exception: self._broken}
         )
 
     def _answer(self, work: Work, *, as_json: bool | None = False) -> Work:
@@ -296,16 +295,19 @@ class Routes:
         )
         return HTMLResponse(shown, status)
 
-    async def _unforeseen(self, request: Request, error: Exception) -> Response:
-        """Answer where there is no page, or after a mistake in the program, which the server logs."""
+    async def _not_found(self, request: Request, _error: Exception) -> Response:
         with in_language(self._language(request)):
-            told = BotError(
+            missing = Missing(tr("There is no page {path}.", path=request.url.path[:200]))
+            return self._failure(request, missing, as_json=request.url.path.endswith(".json"))
+
+    async def _broken(self, request: Request, _error: Exception) -> Response:
+        """Answer after a mistake in the program, which the server logs."""
+        with in_language(self._language(request)):
+            broken = BotError(
                 tr("This page cannot be shown: there is a mistake in Scrubjay."),
                 hint=tr("The log tells more: scrubjay logs"),
             )
-            if isinstance(error, HTTPException):
-                told = Missing(tr("There is no page {path}.", path=request.url.path[:200]))
-            return self._failure(request, told, as_json=request.url.path.endswith(".json"))
+            return self._failure(request, broken, as_json=request.url.path.endswith(".json"))
 
     def _language(self, request: Request) -> str:
         """Return the owner's language, or else the first that the browser wants and that has every text."""

@@ -25,6 +25,9 @@ EMPTY = mark("The answer came out empty. Please ask again, perhaps in other word
 STOP = Button(mark("Stop"), "/stop")
 """Stands under an answer that grows; who asked, or the owner, ends it there."""
 
+IsOwnAnswer = Callable[[str], Awaitable[bool]]
+"""Whether a message, by the platform's id, is an answer of this conversation that repeats nobody else's words."""
+
 
 class Renderer:
     """Turns replies into the effects of their turn."""
@@ -65,8 +68,8 @@ class Renderer:
         most = 2 * self._adapters.capabilities(batch.newest.inbound.address).text_limit
         head = text[:most] if text[:most].strip() else text.strip()
         words = Reply(readable(own_words(head), known=frozenset(), is_foreign=True))
-        part, stop = self._parts(batch, words, turn=batch.turn)[0], replace(STOP, label=tr(STOP.label))
-        return replace(part, buttons=(stop,), draft=True, last=False)
+        stop = replace(STOP, label=tr(STOP.label))
+        return replace(self._parts(batch, words, turn=batch.turn)[0], buttons=(stop,), draft=True, last=False)
 
     def _parts(self, batch: MessageBatch, reply: Reply, *, turn: str) -> tuple[Outbound, ...]:
         asked = batch.newest.inbound
@@ -111,16 +114,13 @@ class Quote:
     origin: Origin = Origin.UNTRUSTED
 
 
-async def quoted(
-    messages: Sequence[Inbound], *, origin: Origin, is_own_answer: Callable[[str], Awaitable[bool]]
-) -> Quote:
+async def quoted(messages: Sequence[Inbound], *, origin: Origin, is_own_answer: IsOwnAnswer) -> Quote:
     """Return all that these messages quote; several quotes become one, each opened by its author's name.
 
     Words count as those of whoever first wrote them. The bot's own are the agent's in the conversation that they were
     said in; elsewhere, and where others' words went into them, they are as foreign as what somebody else wrote. So is
     what nobody knows the author of. Of several quotes the one that is trusted least counts. All messages are one
-    person's, whose own words count as `origin`. Which messages are answers that repeat nobody else's words is asked by
-    the platform's ids.
+    person's, whose own words count as `origin`.
     """
     quotes = []
     for message in messages:

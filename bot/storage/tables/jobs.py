@@ -38,7 +38,7 @@ def put_jobs(db: Database, agent: str, rows: Iterable[tuple[str, str, str]]) -> 
 
 
 def decode_jobs(rows: Iterable[tuple[T, str]]) -> tuple[list[Job], list[T]]:
-    """Return the jobs in rows of (name, body), and the names of those that cannot be read."""
+    """Return the jobs in rows of (name, body), whatever names them, and the names of those that cannot be read."""
     jobs, unreadable = list[Job](), list[T]()
     for name, body in rows:
         try:

@@ -88,13 +88,12 @@ class AccessStore:
         moves = await reader.rows("SELECT account, chat, known_as FROM move")
         settings = await reader.rows("SELECT account, chat, name, value FROM chat_setting")
         closed = await reader.rows("SELECT 1 FROM mark WHERE account = 'access' AND name = 'closed' AND value = 'yes'")
-        self._people = {
-            who: Person(who, Role(role), name, datetime.fromisoformat(at)) for who, role, name, at in people
-        }
-        self._pairings = {
+        known = {who: Person(who, Role(role), name, datetime.fromisoformat(at)) for who, role, name, at in people}
+        pairings = {
             (account, who): Pairing(account, who, name, code, update, datetime.fromisoformat(at))
             for account, who, name, code, update, at in asking
         }
+        self._people, self._pairings = known, pairings  # all could be read, so nothing is half taken
         self._choices = {(account, chat, thread): agent for account, chat, thread, agent in choices}
         self._links = dict(links)
         self._moves = {(account, chat): known_as for account, chat, known_as in moves}

@@ -199,7 +199,8 @@ def _redact_transcripts(db: Database, agent: str, rewrite: Rewrite, among: Among
                WHERE agent = ? AND (session, seq) > (?, ?) ORDER BY session, seq LIMIT ?"""
     at, count = ("", 0), 0
     while rows := db.execute(query, (agent, *at, PAGE)).fetchall():
-        at, changed = (rows[-1][0], rows[-1][1]), list[tuple[str, str, str, int]]()
+        at = (rows[-1][0], rows[-1][1])
+        changed = list[tuple[str, str, str, int]]()
         for session, seq, kind, body in rows:
             if among(session) and (new := redact_body(body, rewrite)) != body:
                 changed.append((new, agent, session, seq))

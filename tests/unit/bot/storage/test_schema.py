@@ -111,7 +111,8 @@ async def test_a_migration_that_fails_leaves_the_file_as_it_was_and_can_be_tried
     path = tmp_path / "s.sqlite"
     async with read_write(path) as db:
         with pytest.raises(sqlite3.OperationalError):
-            await db.run(partial(migrate, path=path, migrations=(*MIGRATIONS, FAIL_HALFWAY)))
+            await db.run(partial(migrate, path=path, migrations=(*MIGRATIONS, ADD_MOOD, FAIL_HALFWAY)))
+    assert query(path, "PRAGMA user_version") == [(len(MIGRATIONS),)]
 
     async with read_write(path) as db:
         await db.run(partial(migrate, path=path, migrations=(*MIGRATIONS, ADD_MOOD)))

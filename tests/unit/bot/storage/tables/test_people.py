@@ -4,8 +4,11 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+import pytest
+
+from bot.storage.in_memory import InMemoryCoordinator
 from bot.storage.sqlite import SqliteCoordinator
-from bot.storage.tables.people import RATE
+from bot.storage.tables.people import RATE, AccessStore, Pairing, Person, Role
 from memory import FrozenClock
 from tests.support.factories import NOON
 
@@ -31,3 +34,18 @@ async def test_a_rating_looks_into_the_index_of_what_was_said_in_its_chat(tmp_pa
     assert len(looks) == 2
     assert "outbox_said (agent=? AND session=? AND note=?)" in looks[0]
     assert "outbox_said (agent=? AND session>? AND session<?)" in looks[1]
+
+
+async def test_what_cannot_be_read_changes_nothing_of_what_is_known() -> None:
+    state = InMemoryCoordinator()
+    known, reader = AccessStore(), state._reader
+    await state.register.grant(Person("volatile:ana", Role.GUEST, "Ana", NOON))
+    await known.load(reader)
+
+    await state.register.grant(Person("volatile:bo", Role.GUEST, "Bo", NOON))
+    await state.register.ask(Pairing("a", "volatile:c", "C", "C0DE", "u", NOON))
+    await state.register._execute("UPDATE pairing SET at = 'some day'")
+    with pytest.raises(ValueError, match="some day"):
+        await known.load(reader)
+
+    assert [person.identity for person in known.people] == ["volatile:ana"]
