@@ -141,7 +141,7 @@ def _sorted(catalog: Catalog) -> list[Message]:
 
 
 def _is_done(message: Message) -> bool:
-    return not message.id or all([message.string] if isinstance(message.string, str) else message.string)
+    return not message.id or all(message.string if isinstance(message.string, list | tuple) else [message.string])
 
 
 if __name__ == "__main__":

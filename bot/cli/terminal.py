@@ -62,7 +62,7 @@ class Terminal:
     def table(self, rows: Sequence[Sequence[str]], *, heads: Sequence[str], lack: str = "") -> None:
         """Print rows under bold heads, columns aligned whatever script they are in; nothing is cut off.
 
-        Where there are no rows and a sentence says what is lacking, that is no data.
+        Without rows `lack`, a sentence that says so, is printed in their place: as a line that is not data.
         """
         if lack and not rows:
             self.err(lack)

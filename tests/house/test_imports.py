@@ -90,6 +90,14 @@ def test_a_look_into_memory_does_not_load_what_only_a_conversation_needs(tmp_pat
     assert loaded(code, tmp_path) & unwanted == set()
 
 
+def test_the_status_of_a_home_at_rest_does_not_load_what_asks_a_running_service(tmp_path: Path) -> None:
+    code = (
+        "import sys; from bot.cli.main import main; main(['status']); assert 'bot.service.control' not in sys.modules"
+    )
+
+    assert "memory" in loaded(code, tmp_path)
+
+
 def test_every_library_that_is_imported_is_declared() -> None:
     project = PROJECT["project"]
     lines = [*project["dependencies"], *chain.from_iterable(project["optional-dependencies"].values())]

@@ -46,7 +46,8 @@ async def listing(*, json: JsonOption = False, run: Run) -> None:
     people = [
         (tr(row["role"]), row["who"], row["name"], tr("since {when}", when=row["since"])) for row in answer["people"]
     ]
-    heads, lack = (tr("code or role"), tr("who"), tr("name"), ""), tr("Nobody waits, and nobody was let in by a code.")
+    heads = (tr("code or role"), tr("who"), tr("name"), "")
+    lack = tr("Nobody waits, and nobody was let in by a code.")
     run.terminal.table([*waiting, *people], heads=heads, lack=lack)
 
 

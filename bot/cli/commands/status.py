@@ -54,7 +54,6 @@ async def status(
 
 async def collected(run: Invocation) -> dict[str, Any]:
     """Everything that is shown, as `--json` has it."""
-    from bot.service import control
     from bot.storage.database import read_state
     from bot.storage.tables.dead_letters import queue_depths
 
@@ -67,6 +66,8 @@ async def collected(run: Invocation) -> dict[str, Any]:
     ]
     accounts = {}
     if holder and home.control.exists():  # a chat in a terminal has none
+        from bot.service import control
+
         try:
             accounts = dict((await control.ask(home.control, "accounts"))["accounts"])
         except BotError as error:
