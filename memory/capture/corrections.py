@@ -59,6 +59,7 @@ _SPELLED_ALIKE = 0.75
 """The share of their letters that two spellings of a name have in common at least (`difflib`)."""
 _SHORTEST_STEM, _LONGEST_ENDING = 4, 2
 """Letters that the forms of a word share at least, and at its end those that they may have otherwise: "pancakes"."""
+_NOT_NTH = re.compile(r".*\bnot (?:on )?(?:the )?(?P<number>\d{1,2})(?:st|nd|rd|th)")  # "not the 14th", of "14 May"
 _MAX_NAME_WORDS = 4
 """Words of a name with what goes before it."""
 _BETWEEN_SIGNS = re.compile(rf"(?<=[{SIGN}]) | (?=[{SIGN}])")
@@ -171,26 +172,23 @@ def without_negation(text: str) -> tuple[bool, tuple[str, ...]]:
     return grammar.negation.search(simple) is not None, words
 
 
-def fulfils(task: str, said: str, *, is_event: bool) -> bool:
-    """Check whether a statement tells all of a task as done: "I called the bank", of "I have to call the bank".
+def fulfils(task: str, said: str) -> bool:
+    """Check whether a statement tells all of a task as done, and no more: "I called the bank", of "call the bank".
 
-    An event (`is_event`) may be told in the same words; of others the form of one shows that it is done.
+    More, as in "I called the bank but nobody answered", or that somebody else did it, may leave it to be done.
     """
-    pasts, duties = (frozenset(str(read_toml("tasks")[name]).split()) for name in ("past_forms", "duties"))
-    words, told = (
-        {word for word in map(str.casefold, WORD.findall(text)) if word not in FUNCTION_WORDS | duties}
-        for text in (task, said)
-    )
-    forms = {
-        (word, other)
-        for word in words
-        for other in told
-        if word == other
-        or f"{word}/{other}" in pasts
-        or (beginning(word) and other.replace("ge", "", 1).startswith(beginning(word)))
-    }
-    is_past = is_event or any(word != other for word, other in forms)
-    return len(words) > 1 and is_past and {word for word, _ in forms} == words and not without_negation(said)[0]
+    told = read_toml("tasks")
+    pasts, duties = (frozenset(str(told[name]).split()) for name in ("past_forms", "duties"))
+    words = {word for word in map(str.casefold, WORD.findall(task)) if word not in FUNCTION_WORDS | duties}
+    named, marked = set[str](), list[str]()
+    for word in map(str.casefold, WORD.findall(said)):
+        bare = re.sub(r"^(\w{0,4}?)ge(?=\w{4})", r"\1", word)  # "angerufen", of "anrufen"
+        alike = [one for one in words if one == word or (beginning(one) and bare.startswith(beginning(one)))]
+        others = [one for one in words if f"{one}/{word}" in pasts]
+        is_done = others or (word not in words and re.fullmatch(str(told["participles"]), word))
+        named.update(alike or others)
+        marked.append(("=" if is_done else "#") + word if alike or others else word)
+    return len(words) > 1 and named == words and re.fullmatch(str(told["done"]), " ".join(marked)) is not None
 
 
 def beginning(word: str) -> str:
@@ -252,6 +250,8 @@ def correct(old: str, said: str) -> str | None:
     said = _SPELLED.sub("", said.strip(CLOSING))
     if not said or len(said) > MAX_CORRECTION_CHARS or len(old) > MAX_VALUE_CHARS:
         return None
+    if (nth := _NOT_NTH.fullmatch(said)) and said[nth.end("number") - 1 :] not in old:
+        said = said[: nth.end("number")]
     if changed := read_renewal(said):
         noun, said = changed
         if not _names(old, noun):

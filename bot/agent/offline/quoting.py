@@ -188,7 +188,7 @@ async def list_ahead(turn: Turn) -> Sequence[Hit]:
     memory, today, listed, ended = turn.agent.memory, turn.local.date(), dict[str, Hit](), set[str]()
     doubts = re.compile(rf"(?<![^\W\u3040-\u9fff])(?:{alternatives(word_list('doubts'))})", re.IGNORECASE)
     plans = await read_ahead(memory, today, scope=turn.scope)
-    undone = [plan for plan in plans if not await _is_done(turn, plan, doubts)]
+    undone = [plan for plan in plans if not await _is_done(turn, plan)]
     found = [(plan, await find_cancellations(turn, plan, ())) for plan in undone]
     counts = Counter(one.id for _, news in found for one in news)
     for plan, news in found:
@@ -203,15 +203,14 @@ async def list_ahead(turn: Turn) -> Sequence[Hit]:
     return [one for name, one in listed.items() if name not in ended]
 
 
-async def _is_done(turn: Turn, plan: Hit, doubts: re.Pattern[str]) -> bool:
-    """Return whether what is to be done was told later as done, surely and of nobody else."""
+async def _is_done(turn: Turn, plan: Hit) -> bool:
+    """Return whether what is to be done was told later as done, and of nobody else."""
     when = read_when(plan.content[:MAX_WISH_CHARS], turn.local)[0]
     if plan.kind is not Kind.INTENTION or when.every:
         return False
     found = await turn.agent.memory.recall(when.rest, scope=turn.scope)
     later = (hit for hit in found.hits if hit.noted > plan.noted and set(hit.entities) <= set(plan.entities))
-    told = (hit for hit in later if hit.kind is not Kind.INTENTION and not doubts.search(hit.content))
-    return any(fulfils(when.rest, hit.content, is_event=hit.kind is Kind.EXPERIENCE) for hit in told)
+    return any(fulfils(when.rest, hit.content) for hit in later if hit.kind is not Kind.INTENTION)
 
 
 def _tells_only_of(text: str, plan: Collection[str], shared: Collection[str], whose: frozenset[str]) -> bool:

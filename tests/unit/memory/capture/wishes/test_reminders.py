@@ -94,6 +94,8 @@ def test_who_wants_to_be_told_again_what_they_said_asks(text: str) -> None:
         ("明天5点叫我起床", "起床", "2026-11-24T05:00"),
         ("每天5点叫我起床", "起床", "0 5 * * *"),
         ("remind me tomorrow at 5 to wake the baby", "wake the baby", "2026-11-24T17:00"),
+        ("Erinnere mich morgen um 4 an den neuen Wecker", "den neuen Wecker", "2026-11-24T16:00"),
+        ("明天3点提醒我买闹钟", "买", "2026-11-24T15:00"),
     ],
 )
 def test_an_order_that_begins_otherwise_is_read(text: str, what: str, when: str) -> None:
