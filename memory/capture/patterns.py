@@ -101,7 +101,6 @@ _TOKEN = re.compile(
     r"(?P<repeat>[?*+][?+]?|\{\d*,?\d*\}[?+]?)|(?P<text>\\\W|[^\\\[()|?*+{.^$]+|.)",
     re.DOTALL,
 )
-_BLANK = re.compile("[\0 ]")
 _EDGE = "\0"
 """Where an alternative begins or ends; whether a word does there depends on what is around it."""
 
@@ -143,6 +142,7 @@ class _Branch:
 
     def __init__(self) -> None:
         self.best: set[str] = set()
+        self._rank = (0, 0)
         self._run = _EDGE
 
     def read(self, tokens: list[tuple[str, str]], at: int) -> int:
@@ -168,8 +168,9 @@ class _Branch:
 
     def cut(self, closing: str = "") -> None:
         """End the run of characters that follow each other."""
-        self._consider({self._run + closing})
-        self._run = ""
+        if self._run:
+            self._consider({self._run + closing})
+            self._run = ""
 
     def _read_group(self, tokens: list[tuple[str, str]], at: int) -> int:
         kind = tokens[at][0]
@@ -195,14 +196,15 @@ class _Branch:
 
     def _consider(self, pieces: set[str]) -> None:
         """Keep these pieces if the easiest of them to find is longer than that of the best yet."""
-        if all(piece.strip(f"{_EDGE} ") for piece in pieces) and _rank(pieces) > _rank(self.best):
-            self.best = pieces
+        rank = min(map(_length, pieces), default=0), -len(pieces)
+        if rank > self._rank:
+            self.best, self._rank = pieces, rank
 
 
-def _rank(pieces: set[str]) -> tuple[int, int]:
-    """Rate how hard the easiest of the pieces is to find: letters count more than where a word begins or ends."""
-    lengths = (2 * len(piece) - len(_BLANK.findall(piece)) for piece in pieces)
-    return min(lengths, default=0), -len(pieces)
+def _length(piece: str) -> int:
+    """Rate how hard a piece is to find: a letter counts twice as much as a space or an edge, these alone nothing."""
+    blanks = piece.count(" ") + piece.count(_EDGE)
+    return 2 * len(piece) - blanks if blanks < len(piece) else 0
 
 
 def _may_be_missing(repeat: str) -> bool:
