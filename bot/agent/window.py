@@ -81,7 +81,8 @@ class WindowManager:
 
     async def read(self, turn: Turn) -> History:
         """Return the conversation of a turn, as far as it may fit."""
-        return await self._histories.read(turn.session, asked=turn.asked or (turn.edited[-1] if turn.edited else ""))
+        asked = turn.asked or (turn.edited[-1] if turn.edited else "")
+        return await self._histories.read(turn.session, asked=asked, zone=turn.agent.zone)
 
     async def fit(
         self, turn: Turn, history: History, *, system: Message, asked: Message, tools: Sequence[Tool]

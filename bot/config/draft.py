@@ -125,11 +125,6 @@ class Draft:
         raise ConfigError(message, hint=tr("Nothing was saved. Mend it in an editor: scrubjay config edit"))
 
     @property
-    def is_changed(self) -> bool:
-        """Whether the file would change."""
-        return self.text != self.before
-
-    @property
     def diff(self) -> str:
         """The lines that would change, with those beside them; secrets are hidden."""
         lines = difflib.unified_diff(self.before.splitlines(), self.text.splitlines(), lineterm="", n=1)

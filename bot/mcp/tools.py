@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import Field
 
-from bot.agent.context.bootstrap import cut, own_text
+from bot.agent.context.bootstrap import cut, readable
 from bot.agent.offline.timeline import read_decisions
 from bot.errors import BotError
 from bot.mcp.answers import Answer, failed, hit_fields, listed, quoted, record, with_passages
@@ -351,7 +351,7 @@ async def wake(caller: Caller) -> Answer:
     """Begin a conversation: what always matters, what was last worked on, the last days, what is open, surprises."""
     memory, access = caller.memory, caller.access
     pages = await memory.pages(["USER.md", "MEMORY.md"]) if access.is_owners else ()
-    texts = {page.path: own_text(page) for page in pages if isinstance(page, Page)}
+    texts = {page.path: readable(page)[1] for page in pages if isinstance(page, Page)}
     core = {path: cut(text, MAX_CORE_CHARS) for path, text in texts.items() if text}
     first = caller.now.date() - timedelta(days=WAKE_DAYS - 1)
     recent = await memory.run(timeline, first, caller.now.date(), limit=MAX_RECENT, scope=access.scope)

@@ -26,8 +26,8 @@ from memory.ports import Writer
 from memory.types import Kind, Origin
 
 MAX_DATA_CHARS = 24_000
-SHARED = 0.5
-"""The share of a fact's content words that must stand in the statements it was made of."""
+SHARED, IN_CONTEXT = 0.5, 0.33
+"""The share of a fact's content words that must stand in the statements it was made of: alone, or in a context."""
 
 INSTRUCTIONS = """\
 You write down what is worth remembering for months of what a person said and wrote on {day:%A, %Y-%m-%d}: facts about
@@ -125,29 +125,29 @@ def _checked(answer: Sequence[object], statements: Sequence[Statement], day: dat
             yield RetainedFact(date_fact(fact, day), Origin.AGENT, sources)
 
 
-def follows(text: str, said: str, day: date) -> bool:
+def follows(text: str, said: str, day: date, *, context: str | None = None) -> bool:
     """Return whether a fact says nothing but what these words say.
 
     Its names, numbers and days stand in them (or the days follow from them), so does half of its content, it speaks in
-    the first person only if they do, and it neither denies what they affirm nor affirms what they deny.
+    the first person only if they do, and it neither denies what they affirm nor affirms what they deny. What is put
+    down in a `context` may have names of it and other numbers and days; a third of its further content is enough.
     """
     if _UNWANTED.search(text) or (is_first_person(text) and not is_first_person(said)) or _is_reversed(text, said):
         return False
-    plain = _plain(said)
-    if not all(_plain(name.replace("-", " ")) in plain for name in names_in(text)):
-        return False
+    plain, rest = _plain(said), text
     known = {Days(day, day), *(days for when in dates.find(said, day) for days in (*when.named, *when.days))}
-    rest = text
     for when in reversed(dates.find(text, day)):
-        expression = text[when.start : when.end]
-        if _plain(expression) not in plain and known.isdisjoint((*when.named, *when.days)):
+        expression, meant = _plain(text[when.start : when.end]), (*when.named, *when.days)
+        if context is None and expression not in plain and known.isdisjoint(meant):
             return False
         rest = rest[: when.start] + " " + rest[when.end :]
-    numbers = set(_NUMBER.findall(said))
-    if not numbers.issuperset(_NUMBER.findall(rest)):
+    names = {_plain(name.replace("-", " ")) for name in names_in(text if context is None else rest)}
+    further = {name for name in names if name not in plain}
+    if any(name not in _plain(context or "") for name in further):
         return False
-    words = content_words(rest)
-    return len(words & content_words(said)) >= SHARED * len(words)
+    is_counted = context is not None or {*_NUMBER.findall(said)}.issuperset(_NUMBER.findall(rest))
+    words = content_words(rest) - content_words(" ".join(further))
+    return is_counted and len(words & content_words(said)) >= len(words) * (SHARED if context is None else IN_CONTEXT)
 
 
 def _is_reversed(text: str, said: str) -> bool:

@@ -79,7 +79,7 @@ class Obedient:
         if plain(messages[0]).startswith(CAPTURES):
             self.captured.append(plain(messages[-1]))
             sentences = re.split(r"(?<=[.!?])\s+|\n", self.captured[-1])
-            return Step(text=json.dumps([{"fact": one, "words": one} for one in filter(None, sentences)]))
+            return Step(text=json.dumps([*filter(None, sentences)]))
         text = "\n".join(readable(message) for message in messages)
         headings = _HEADINGS.findall(plain(messages[0])) if messages[0]["role"] == "system" else []
         if headings and not received.tools:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import date, timedelta
+from functools import lru_cache
 from math import ceil
 
 from bot.agent.context.untrusted import boundary
 from bot.llm.tokens import Window
 from memory import OWNER, Memory, Page, Scope
 from memory.errors import Error, NotFound
+from memory.files.markdown import BlockKind, separated
 
 RULES = ("AGENTS.md", "SOUL.md", "IDENTITY.md")
 """Put before every conversation."""
@@ -30,8 +32,8 @@ _HEADING = re.compile(r"^#{1,6} ", re.MULTILINE)
 class BootFile:
     """One file as the model gets to see it; `state` names the whole content.
 
-    `left_out` characters did not fit, or are other people's. `is_foreign`: such are in it, of a session that was begun
-    when they were not left out yet.
+    `left_out` characters did not fit, or are other people's; comments do not count. `is_foreign`: such are in it, of a
+    session that was begun when they were not left out yet.
     """
 
     path: str
@@ -92,17 +94,26 @@ async def bootstrap(memory: Memory, *, scope: Scope, today: date, window: Window
     visible = {page.identity: page for page in reversed(pages) if scope == OWNER or page.identity not in private}
     files, room = [], window.bootstrap
     for page in reversed(visible.values()):  # of two names of one file the first counts
-        whole = own_text(page)
-        text = cut(whole, characters(whole, min(window.bootstrap_file, room)))
+        whole, own = readable(page)
+        text = cut(own, characters(own, min(window.bootstrap_file, room)))
         room = max(0, room - ceil(len(text) * window.bootstrap / max(1, characters(whole, window.bootstrap))))
-        files.append(BootFile(page.path, text, page.state, len(page.text.strip()) - len(text)))
+        files += [BootFile(page.path, text, page.state, len(whole) - len(text))] if whole else []
     return Snapshot(tuple(files), problems, boundary(), today.isoformat())
 
 
-def own_text(page: Page) -> str:
-    """Return a page without what others said in it: that is found on request and stands before no conversation."""
-    lines = page.text.removeprefix("\ufeff").split("\n") if page.foreign else [page.text]
-    return "\n".join(line for number, line in enumerate(lines, 1) if number not in page.foreign).strip()
+@lru_cache(maxsize=32)  # with every turn the same files are read again
+def readable(page: Page) -> tuple[str, str]:
+    """Return a page without its comments, which are no memory, and the same without what others said in it.
+
+    The rules keep their comments. What others said is found on request and stands before no conversation.
+    """
+    text, hidden = page.text.removeprefix("\ufeff"), set[int]()
+    if page.path not in RULES and "<!--" in text:
+        comments = (block for block in separated(text) if block.kind is BlockKind.COMMENT)
+        hidden = {line for block in comments for line in range(block.start, block.end + 1)}
+    lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if number not in hidden]
+    own = "\n".join(line for number, line in lines if number not in page.foreign)
+    return "\n".join(line for _, line in lines).strip(), own.strip()
 
 
 def characters(text: str, tokens: int) -> int:

@@ -6,14 +6,15 @@ from asyncio import to_thread
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime, tzinfo
+from functools import partial
 from typing import Any, NamedTuple
 
 from pydantic import TypeAdapter
 
 from bot.access.links import hosts
 from bot.agent.context.bootstrap import Snapshot
-from bot.agent.context.untrusted import neutralize
+from bot.agent.context.untrusted import neutralize, one_line
 from bot.llm.types import Message, Role
 from bot.sessions.transcript import PAGE, DecodedTurn, decode, decode_turns, split_first_turn, without_repeated
 from bot.storage.coordinator import Coordinator
@@ -24,6 +25,7 @@ from bot.storage.tables.transcripts import FEW
 SPOKEN = (EntryKind.MESSAGE, EntryKind.STEP, EntryKind.TOOL, EntryKind.REPLY)
 """The entries that exchanges are made of."""
 
+HEAD = "[{at:%Y-%m-%d %H:%M %a}{who}]"  # above each message
 SOMETHING_CAME = "[Something came here, without words.]"
 ANSWER_LEFT_OUT = "[My answer rested on others' words, and is not shown while I may note something.]"
 
@@ -44,7 +46,7 @@ class Exchange:
 
     Attributes:
         first: the `seq` of its first entry.
-        at: when it ended.
+        at: when it ended, on the agent's clock.
         is_foreign: other people's words were read in it.
         hosts: those that the person has named.
         said: the person's own words, without what came with them.
@@ -68,7 +70,7 @@ class Exchange:
         """The same, with nothing in it that others' words went into."""
         if not self.is_foreign:
             return self
-        asked = Message(Role.USER, self.said or SOMETHING_CAME)
+        asked = Message(Role.USER, f"{HEAD.format(at=self.at, who='')}\n{self.said or SOMETHING_CAME}")
         return replace(self, messages=(asked, Message(Role.ASSISTANT, ANSWER_LEFT_OUT)), is_foreign=False)
 
 
@@ -146,15 +148,16 @@ class HistoryReader:
         self._remembered: OrderedDict[SessionKey, _Remembered] = OrderedDict()
         self._size = 0
 
-    async def read(self, session: SessionKey, *, asked: str = "") -> History:
+    async def read(self, session: SessionKey, *, asked: str = "", zone: tzinfo = UTC) -> History:
         """Return a session since its last reset, read from its end until the exchanges take up more than the room.
 
         What a compaction has taken out is not read. Where the question of the turn `asked` is being asked again, or has
-        been edited, its answers are left out.
+        been edited, its answers are left out. The clock of the agent is in the `zone`.
         """
         rewrites, known = self._coordinator.rewrites(session.agent), self._take(session)
-        found = await self._read_on(session, known) if known and known.rewrites == rewrites and not asked else None
-        read = found or await self._read(session, asked, rewrites)
+        known = known if known and known.rewrites == rewrites and not asked else None
+        found = await self._read_on(session, known, zone) if known else None
+        read = found or await self._read(session, asked, rewrites, zone)
         if read.last and rewrites is not None and not asked:
             self._take(session)
             self._remembered[session] = read
@@ -169,7 +172,7 @@ class HistoryReader:
         self._size -= 1 + len(known.history.exchanges) if known else 0
         return known
 
-    async def _read_on(self, session: SessionKey, known: _Remembered) -> _Remembered | None:
+    async def _read_on(self, session: SessionKey, known: _Remembered, zone: tzinfo) -> _Remembered | None:
         """Return a session as `_read` does, by what was said since; None if it has to be read from its end again."""
         added = await self._coordinator.transcript(session.agent, str(session), after=known.last, limit=FEW)
         before, spoken = known.history, [one for one in added if one.entry.kind is not EntryKind.RECALL]
@@ -178,7 +181,7 @@ class HistoryReader:
         if len(added) == FEW or goes_on or sum(len(one.entry.body) for one in spoken) >= SHORT:
             return None
         repeated = set[str]()
-        read = self._decoded(spoken, repeated)
+        read = self._decoded(spoken, repeated, zone)
         _, room = newest_that_fit(read.exchanges, known.room, self._count)
         if repeated or room < 0:
             return None
@@ -186,7 +189,7 @@ class HistoryReader:
         history = replace(before, exchanges=exchanges, shown=before.shown | read.shown)
         return known._replace(history=history, last=added[-1].seq if added else known.last, room=room)
 
-    async def _read(self, session: SessionKey, asked: str, rewrites: int | None) -> _Remembered:
+    async def _read(self, session: SessionKey, asked: str, rewrites: int | None, zone: tzinfo) -> _Remembered:
         """Return a session, read from its end; `last` is 0 if not all of it was read."""
         coordinator, repeated, room = self._coordinator, {asked}, self._room
         reset = await coordinator.last_reset(session)
@@ -203,7 +206,8 @@ class HistoryReader:
             whole = (*page, *held)
             held, whole = split_first_turn(whole) if before != reset else ((), whole)
             is_short = sum(len(one.entry.body) for one in whole) < SHORT
-            read = self._decoded(whole, repeated) if is_short else await to_thread(self._decoded, whole, repeated)
+            decoded = partial(self._decoded, whole, repeated, zone)
+            read = decoded() if is_short else await to_thread(decoded)
             _, room = newest_that_fit(read.exchanges, room, self._count)
             shown = history.shown | read.shown
             history = replace(history, exchanges=(*read.exchanges, *history.exchanges), shown=shown)
@@ -212,9 +216,9 @@ class HistoryReader:
         earlier = await coordinator.earlier(session, after=reset, before=held[-1].seq + 1)
         return _Remembered(replace(history, earlier=earlier), 0, room, rewrites)
 
-    def _decoded(self, recorded: Iterable[Recorded], repeated: set[str]) -> History:
+    def _decoded(self, recorded: Iterable[Recorded], repeated: set[str], zone: tzinfo) -> History:
         """Decode entries, with as much of each tool's result as a request takes."""
-        read = read_history(recorded, repeated)
+        read = read_history(recorded, repeated, zone=zone)
         return replace(read, exchanges=tuple(exchange.cut(self._longest) for exchange in read.exchanges))
 
 
@@ -236,10 +240,10 @@ async def _with_marks(coordinator: Coordinator, session: SessionKey, history: Hi
     )
 
 
-def read_history(recorded: Iterable[Recorded], repeated: set[str] | None = None) -> History:
+def read_history(recorded: Iterable[Recorded], repeated: set[str] | None = None, *, zone: tzinfo = UTC) -> History:
     """Read a transcript back; what cannot be read is left out, and so is `repeated` (`without_repeated`)."""
     turns = without_repeated(decode_turns(recorded), set() if repeated is None else repeated)
-    exchanges = [_exchange(turn) for turn in turns if not turn.is_command]
+    exchanges = [_exchange(turn, zone) for turn in turns if not turn.is_command]
     kept = (one.entry for turn in turns for one in turn.entries if one.kind is EntryKind.SNAPSHOT)
     snapshots = [snapshot for entry in kept if (snapshot := decode(entry, _SNAPSHOTS))]
     return History(
@@ -276,17 +280,19 @@ def snapshot_entry_body(snapshot: Snapshot) -> str:
     return _SNAPSHOTS.dump_json(snapshot).decode()
 
 
-def _exchange(turn: DecodedTurn) -> Exchange:
-    said = "\n".join(message.text for message in turn.messages)
-    messages: list[Message] = []
-    if turn.messages:
-        messages.append(Message(Role.USER, str(turn.messages[-1].fields.get("shown_as") or neutralize(said))))
+def _exchange(turn: DecodedTurn, zone: tzinfo) -> Exchange:
+    words = "\n".join(message.text for message in turn.messages)
+    said, at, messages = neutralize(words), turn.at.astimezone(zone), list[Message]()
+    for last in turn.messages[-1:]:
+        name = one_line(str(last.fields.get("name", ""))) or str(last.fields.get("sender", ""))
+        head = HEAD.format(at=at, who=f", {name}" if name else "")
+        messages.append(Message(Role.USER, str(last.fields.get("shown_as") or f"{head}\n{said}")))
     for decoded in turn.entries:
         if decoded.message:
             messages.append(decoded.message)
         elif decoded.kind is EntryKind.REPLY and decoded.text:
             messages.append(Message(Role.ASSISTANT, decoded.text, extra=decoded.fields.get("extra", {})))
-    return Exchange(turn.id, turn.first, turn.at, _paired(messages), turn.is_foreign, hosts(said), neutralize(said))
+    return Exchange(turn.id, turn.first, at, _paired(messages), turn.is_foreign, hosts(words), said)
 
 
 def _paired(messages: Sequence[Message]) -> tuple[Message, ...]:

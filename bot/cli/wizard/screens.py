@@ -305,7 +305,7 @@ class Screens:
             say(f"{name}: {value}")
         if self.is_new:
             say(tr("This goes into a new file: {file}", file=home.config))
-        elif self.draft.is_changed:
+        elif self.draft.text != self.draft.before:
             say(tr("This changes in {file}:", file=home.config))
             for line in self.draft.diff.splitlines():
                 say(f"  {line}")

@@ -136,7 +136,10 @@ async def test_what_the_owner_tells_after_a_file_can_be_noted_since_nothing_of_t
 
     assert "Noted in memory/" in told
     assert "remember" in tools(model.requests[1])
-    assert [message.text for message in model.requests[1].history[:2]] == ["What is on it?", ANSWER_LEFT_OUT]
+    assert [message.text for message in model.requests[1].history[:2]] == [
+        "[2026-11-21 13:00 Sat]\nWhat is on it?",
+        ANSWER_LEFT_OUT,
+    ]
     assert model.requests[3].history[1].text == f"It says: {INJECTED}"
     assert "remember" not in tools(model.requests[3])
     assert "remember" in tools(model.requests[4])

@@ -55,6 +55,26 @@ async def test_what_others_said_is_left_out_and_the_rest_is_ones_own(at: ToolHar
     assert not any(file.is_foreign for file in found.values())
 
 
+async def test_a_comment_is_no_memory_but_may_be_a_rule(at: ToolHarness) -> None:
+    at.write("AGENTS.md", "<!-- Be kind. -->\n")
+    at.write("USER.md", "Name: Robin\n\n<!--\nThis page is yours.\n-->\n")
+    at.write("MEMORY.md", "<!--\nFor example:\nW @Ana: My sister, lives in Lisbon since 2019. #person\n-->\n")
+    at.write(TODAYS_LOG, "- W: One. ^abcd1234\n<!-- scrubjay:forgotten ^abcd1235 -->\n- W: Two. ^abcd1236\n")
+
+    found = {file.path: file for file in (await snapshot(at)).files}
+
+    assert {path: file.text for path, file in found.items()} == {
+        "AGENTS.md": "<!-- Be kind. -->",
+        "USER.md": "Name: Robin",
+        TODAYS_LOG: "- W: One. ^abcd1234\n- W: Two. ^abcd1236",
+    }
+    assert not any(file.left_out for file in found.values())
+
+    at.write("MEMORY.md", "```\n<!-- an example of HTML -->\n```\n<!-- never closed\n- W: Pay the rent.\n")
+    found = {file.path: file for file in (await snapshot(at)).files}
+    assert found["MEMORY.md"].text == "```\n<!-- an example of HTML -->\n```\n- W: Pay the rent."
+
+
 async def test_what_is_missing_or_empty_is_left_out_and_what_cannot_be_read_is_told(at: ToolHarness) -> None:
     at.write("SOUL.md", " \n")
     (at.folder / "USER.md").symlink_to("/etc/hostname")
