@@ -1,10 +1,10 @@
-"""In-memory adapter: a chat without a network, for tests, benchmarks and the demo home."""
+"""In memory: a chat without a network, and adapter state; for tests, benchmarks and the demo home."""
 
 from __future__ import annotations
 
 import asyncio
-from collections import deque
-from collections.abc import Callable, Iterator
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -36,6 +36,7 @@ class InMemoryAdapter:
             message was shown.
         files: what fetches hand over, by the attachments' `ref`.
         fetched: the refs that were asked for.
+        repeat: hands an event over, also a second time.
     """
 
     platform = "volatile"
@@ -45,6 +46,7 @@ class InMemoryAdapter:
         self._now = now
         self.capabilities = capabilities
         self._said: asyncio.Queue[Inbound | None] = asyncio.Queue()
+        self.repeat: Callable[[Inbound], None] = self._said.put_nowait
         self._count = 0
         self.shown: list[Outbound] = []
         self.faults: deque[Exception | None] = deque()
@@ -68,10 +70,6 @@ class InMemoryAdapter:
         inbound = Inbound(str(self._count), to, who, text, name, now, addressed=addressed, attachments=files)
         self.repeat(inbound)
         return inbound
-
-    def repeat(self, inbound: Inbound) -> None:
-        """Hand an event over, also a second time."""
-        self._said.put_nowait(inbound)
 
     def leave(self) -> None:
         """Let `run` end when everything that was said has been handled."""
@@ -118,3 +116,23 @@ class InMemoryAdapter:
 
     async def typing(self, to: Address) -> None:
         """Show nothing."""
+
+
+class InMemoryState:
+    """Adapter state (`adapters.port.AdapterState`): give the same object to the adapter before and after a restart."""
+
+    def __init__(self) -> None:
+        self._values: defaultdict[str, dict[str, str]] = defaultdict(dict)
+        self._on_disk: dict[str, dict[str, str]] = {}
+
+    async def load(self, account: str) -> Mapping[str, str]:
+        return dict(self._values[account])
+
+    async def save(self, account: str, name: str, value: str, *, lasting: bool = False) -> None:
+        self._values[account][name] = value
+        if lasting:
+            self._on_disk = {account: dict(values) for account, values in self._values.items()}
+
+    def lose(self) -> None:
+        """Undo what a power cut may undo."""
+        self._values = defaultdict(dict, {account: dict(values) for account, values in self._on_disk.items()})

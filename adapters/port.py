@@ -15,7 +15,6 @@ AdapterError
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -383,6 +382,10 @@ class ConnectionState:
             self.changed(problem)
 
 
+MAX_QUARANTINED_CHARS = 100_000
+"""How much an adapter keeps of an event that cannot be read."""
+
+
 @dataclass(frozen=True, slots=True)
 class Unreadable:
     """An event that an adapter can make nothing of.
@@ -556,23 +559,3 @@ class AdapterState(Protocol):
 
     async def save(self, account: str, name: str, value: str, *, lasting: bool = False) -> None:
         """Set a value; a `lasting` one, and all before it, is on the disk when this returns."""
-
-
-class InMemoryState:
-    """Adapter state in memory, for tests: give the same object to the adapter before and after a restart."""
-
-    def __init__(self) -> None:
-        self._values: defaultdict[str, dict[str, str]] = defaultdict(dict)
-        self._on_disk: dict[str, dict[str, str]] = {}
-
-    async def load(self, account: str) -> Mapping[str, str]:
-        return dict(self._values[account])
-
-    async def save(self, account: str, name: str, value: str, *, lasting: bool = False) -> None:
-        self._values[account][name] = value
-        if lasting:
-            self._on_disk = {account: dict(values) for account, values in self._values.items()}
-
-    def lose(self) -> None:
-        """Undo what a power cut may undo."""
-        self._values = defaultdict(dict, {account: dict(values) for account, values in self._on_disk.items()})

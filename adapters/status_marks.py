@@ -43,7 +43,6 @@ class StatusMarks:
         self._marks = LimitedDict[tuple[Address, str], _MessageStatus](MAX_MARKED_MESSAGES)
 
     def mark(self, to: Address, message: str, status: Status) -> None:
-        """Mark a message."""
         mark = self._marks.get((to, message)) or _MessageStatus(Status.DONE)
         if mark.status is not status:
             mark.status = status

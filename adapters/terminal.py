@@ -112,7 +112,6 @@ class LastingRead(Generic[T]):
         self._reading: asyncio.Future[T] | None = None
 
     async def next(self) -> T:
-        """Return what is read next."""
         reading = self._reading = self._reading or asyncio.ensure_future(self._begin())
         await asyncio.wait([reading])
         self._reading = None
@@ -223,22 +222,11 @@ class TerminalChat:
     `answered` has an event for each message that was typed, set once it is answered, or will not be any more.
     """
 
-    def __init__(
-        self,
-        adapter: TerminalAdapter,
-        screen: Screen,
-        address: Address,
-        *,
-        run: str,
-        now: Callable[[], datetime],
-        person: str,
-    ) -> None:
+    def __init__(self, adapter: TerminalAdapter, screen: Screen, address: Address, *, run: str) -> None:
         self._adapter = adapter
         self.screen = screen
         self.address = address
         self._run = run
-        self._now = now
-        self._person = person
         self.answered: dict[str, asyncio.Event] = {}
         self._suppressed: set[str] = set()
         self._is_closed = False
@@ -310,10 +298,10 @@ class TerminalChat:
             Inbound(
                 update,
                 self.address,
-                Sender(HERE.chat, self._person),
+                Sender(HERE.chat, self._adapter.person),
                 typed.text,
                 update,
-                self._now(),
+                self._adapter.now(),
                 quote=typed.quote,
                 is_unattended=not self.screen.is_attended,
                 is_confined=typed.is_confined,
@@ -362,8 +350,8 @@ class TerminalAdapter:
         greeting: str = "",
         first: Typed | None = None,
     ) -> None:
-        self._now = now
-        self._person = person
+        self.now = now
+        self.person = person
         self._greeting = greeting
         self._first = first
         self.speaks: Callable[[Address], str] = lambda _: ""
@@ -444,7 +432,7 @@ class TerminalAdapter:
             await self._own.show(Shown(text, goes_on=self._own.is_answering))
 
     def _open(self, screen: Screen, address: Address, run: str) -> TerminalChat:
-        chat = self._chats[address] = TerminalChat(self, screen, address, run=run, now=self._now, person=self._person)
+        chat = self._chats[address] = TerminalChat(self, screen, address, run=run)
         self._came.set()
         return chat
 

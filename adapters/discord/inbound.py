@@ -19,6 +19,7 @@ import discord
 from adapters.discord.errors import translate_errors
 from adapters.discord.outbound import InteractionToken
 from adapters.port import (
+    MAX_QUARANTINED_CHARS,
     RATINGS,
     Address,
     Attachment,
@@ -39,7 +40,6 @@ _USER_MESSAGE_TYPES = (discord.MessageType.default, discord.MessageType.reply)
 """Types of messages that people write; other ones are joins, pins, boosts."""
 _MEDIA_KINDS = {"image", "video", "audio"}
 _ID = re.compile(r"\d{1,20}", re.ASCII)
-MAX_QUARANTINED_CHARS = 100_000
 
 _USER = re.compile(r"<@!?(\d+)>")
 _NO_WORD = re.compile(r"[^\w.]+", re.ASCII)

@@ -115,7 +115,6 @@ class InteractionToken:
         return json.dumps(asdict(self), separators=(",", ":"))
 
     def is_open(self, now: datetime) -> bool:
-        """Whether the interaction may still be answered."""
         return bool(self.token) and now - snowflake_time(int(self.interaction)) < TOKEN_LIFETIME
 
 

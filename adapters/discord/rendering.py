@@ -103,7 +103,6 @@ class _Converter:
             self._changes[start, end] = text
 
     def start(self, event: Event) -> None:
-        """Open an element."""
         tag, start, end = event.tag, event.start, event.end
         self._note(start, end)
         number = _ROUND_NUMBER.match(self._source, start)
@@ -147,7 +146,6 @@ class _Converter:
                 self._change(start, end, _formula(value))
 
     def end(self) -> None:
-        """Close the innermost element."""
         element = self._open.pop()
         self._depths[element.tag] -= 1
         match element.tag:

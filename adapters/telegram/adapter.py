@@ -7,8 +7,8 @@ import json
 import logging
 import re
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import aclosing, asynccontextmanager
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
@@ -20,6 +20,7 @@ from telegram import BotCommand, CallbackQuery, Chat, ChatMember, ChatMemberUpda
 from adapters.pacing import RECOVERY_S, Monotonic, Pace, Paces, TokenBucket
 from adapters.port import (
     CONNECTING,
+    MAX_QUARANTINED_CHARS,
     AdapterError,
     Address,
     Attachment,
@@ -36,11 +37,11 @@ from adapters.port import (
     SlowDown,
     Unreadable,
 )
-from adapters.support import LimitedDict, first_error
+from adapters.support import BackgroundCalls, LimitedDict, first_error
 from adapters.telegram.client import BotApiClient, Poller, RawUpdate
 from adapters.telegram.inbound import InboundParser, download
 from adapters.telegram.outbound import MAX_UPLOAD_BYTES, MessageSender
-from adapters.telegram.reactions import BackgroundCalls, StatusReactions
+from adapters.telegram.reactions import StatusReactions
 from adapters.telegram.rendering import MAX_TEXT_UNITS
 from adapters.telegram.updates import UNREADABLE, readable_part, sender_id
 
@@ -112,12 +113,19 @@ DRAFT_IN_GROUPS_S = 3.0
 MAX_LIST_ITEMS = 1000
 """Telegram's longest list has a hundred items: a text's entities. Parsing thousands would delay everybody."""
 
-MAX_QUARANTINED_CHARS = 100_000
-"""How much is kept of an update that cannot be read."""
-
 
 class TelegramAdapter:
-    """`adapters.port.Adapter` for Telegram. Make one with `open`."""
+    """`adapters.port.Adapter` for Telegram; leaving its block closes its connections.
+
+    Args:
+        menu: the commands that the apps offer.
+        now: the current instant, aware.
+        monotonic: seconds, for the pace of edits.
+        webhook: where Telegram posts updates; without it they are fetched.
+
+    Raises:
+        LoginRefused: what is given as the token is not one.
+    """
 
     platform = "telegram"
     capabilities = Capabilities(
@@ -126,16 +134,16 @@ class TelegramAdapter:
 
     def __init__(
         self,
-        client: BotApiClient,
+        options: TelegramOptions,
         *,
-        menu: Sequence[MenuEntry],
+        menu: Sequence[MenuEntry] = (),
         now: Callable[[], datetime],
-        monotonic: Monotonic,
         pause: Callable[[float], Awaitable[None]],
+        monotonic: Monotonic = time.monotonic,
         webhook: WebhookServer | None = None,
     ) -> None:
+        client = self._client = BotApiClient(options.token, api=options.api, proxy=options.proxy)
         self.bot = client.id
-        self._client = client
         self._menu = menu
         self._now = now
         self.connection = ConnectionState()
@@ -146,39 +154,16 @@ class TelegramAdapter:
         self._limit = TokenBucket(MESSAGES_PER_S, 1 / MESSAGES_PER_S, monotonic=monotonic, pause=pause)
         self._limited_at = LimitedDict[str, float](2)  # when the last two chats were
         self._sender = MessageSender(client)
-        self._background = BackgroundCalls()
+        self._background = BackgroundCalls(workers=4)
         self._reactions = StatusReactions(client, self._background)
         self.mark = self._reactions.mark
         self._newest_message = LimitedDict[str, str]()  # by chat
 
-    @classmethod
-    @asynccontextmanager
-    async def open(
-        cls,
-        options: TelegramOptions,
-        *,
-        menu: Sequence[MenuEntry] = (),
-        now: Callable[[], datetime],
-        monotonic: Monotonic = time.monotonic,
-        pause: Callable[[float], Awaitable[None]],
-        webhook: WebhookServer | None = None,
-    ) -> AsyncIterator[Self]:
-        """Open the adapter of one account; leaving the block closes its connections.
+    async def __aenter__(self) -> Self:
+        return self
 
-        Args:
-            menu: the commands that the apps offer.
-            now: the current instant, aware.
-            monotonic: seconds, for the pace of edits.
-            webhook: where Telegram posts updates; without it they are fetched.
-
-        Raises:
-            LoginRefused: what is given as the token is not one.
-        """
-        client = BotApiClient(options.token, api=options.api, proxy=options.proxy)
-        try:
-            yield cls(client, menu=menu, now=now, monotonic=monotonic, pause=pause, webhook=webhook)
-        finally:
-            await client.close()
+    async def __aexit__(self, *_: object) -> None:
+        await self._client.close()
 
     async def run(self, handler: InboundHandler) -> None:
         """Hand events to the handler until cancelled. Each is on disk before it is confirmed to Telegram.

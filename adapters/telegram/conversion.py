@@ -111,7 +111,6 @@ class _Converter:
         self._latex = LatexToUnicodeHelper()
 
     def start(self, event: Event) -> None:
-        """Begin an element."""
         if event.tag in _INLINE:
             self._mark(event, (_INLINE[event.tag],), event.link["dest_url"] if event.link else None)
             self._write_inline(event, "🖼 " if event.tag == "Image" else "")
@@ -140,7 +139,6 @@ class _Converter:
                 self._language = kind["Fenced"].partition(",")[0].strip() if isinstance(kind, Mapping) else ""
 
     def end(self, event: Event) -> None:
-        """End an element."""
         if event.tag in _INLINE or event.tag == "Heading":
             self._close_mark()
         match event.tag:

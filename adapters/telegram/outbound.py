@@ -85,7 +85,6 @@ class MessageSender:
         self._client = client
 
     async def send(self, out: Outbound) -> Receipt:
-        """Send a new message."""
         file = await _upload(out)
         fields: dict[str, object] = {"chat_id": int(out.to.chat), "reply_markup": keyboard(out.buttons)}
         fields["disable_notification"] = out.quiet or None

@@ -1,52 +1,13 @@
-"""Reactions that show how far an answer has come, and requests in the background whose failure does not matter."""
+"""Reactions that show how far the answer to a message has come."""
 
 from __future__ import annotations
 
-import asyncio
-import logging
-from collections.abc import Awaitable, Callable
 from functools import partial
 
-from adapters.port import AdapterError, Address
+from adapters.port import Address
 from adapters.status_marks import StatusMarks
+from adapters.support import BackgroundCalls
 from adapters.telegram.client import BotApiClient
-
-log = logging.getLogger(__name__)
-
-BackgroundCall = Callable[[], Awaitable[None]]
-
-WORKERS = 4
-MAX_QUEUED = 1000
-"""While Telegram cannot be reached, further calls are dropped."""
-
-
-class BackgroundCalls:
-    """A queue of calls, made while `run` does."""
-
-    def __init__(self) -> None:
-        self._queue: asyncio.Queue[tuple[str, BackgroundCall]] = asyncio.Queue(MAX_QUEUED)
-
-    def add(self, what: str, call: BackgroundCall) -> bool:
-        """Queue a call, which `what` names in the log; returns whether there was room for it."""
-        if self._queue.full():
-            log.debug("Too much waits: a %s was dropped.", what)
-            return False
-        self._queue.put_nowait((what, call))
-        return True
-
-    async def run(self) -> None:
-        """Make the queued calls until cancelled."""
-        async with asyncio.TaskGroup() as group:
-            for number in range(WORKERS):
-                group.create_task(self._work(), name=f"telegram background calls {number}")
-
-    async def _work(self) -> None:
-        while True:
-            what, call = await self._queue.get()
-            try:
-                await call()
-            except AdapterError as error:
-                log.debug("A %s failed: %s", what, error)
 
 
 class StatusReactions(StatusMarks):

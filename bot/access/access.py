@@ -87,7 +87,6 @@ class Access:
         return settings
 
     def _configure(self, to: Address) -> ChatSettings:
-        """Return what the configuration says of a chat."""
         rules, is_private = self._rules, to.kind is ChatKind.PRIVATE
         is_listed = any(f"{to.platform}:{place}" in rules.groups for place in (to.chat, to.known_as, to.guild))
         is_marked = rules.reactions is Reactions.EVERYWHERE or (rules.reactions is Reactions.GROUPS and not is_private)

@@ -145,13 +145,13 @@ class Pairings:
         for pairing in self._find(wanted):
             await self._settle(pairing.identity)
 
-    def invite(self, account: str) -> str:
+    def invite(self, account: str, code: str = "") -> str:
         """Return a code with which somebody who writes to this bot account becomes the owner; for the terminal only.
 
-        An earlier one holds no longer.
+        It is the one that is given, or a new one. An earlier one holds no longer.
         """
         self._tries[account] = Counter()
-        self._invitations[account] = Pairing(account, "", "", self.draw(), "", self.clock.now())
+        self._invitations[account] = Pairing(account, "", "", code or self.draw(), "", self.clock.now())
         return self._invitations[account].code
 
     async def prepare(self, account: str) -> str:
@@ -166,11 +166,8 @@ class Pairings:
     async def resume(self, account: str) -> str:
         """Return the code that was prepared for this bot account, valid from now on; a new one if there is none."""
         code, _, at = (await self.marks.load(account)).get(INVITATION, "").partition(" ")
-        if not code or self.clock.now() - datetime.fromisoformat(at) >= PREPARED_LIFETIME:
-            return self.invite(account)
-        self._tries[account] = Counter()
-        self._invitations[account] = Pairing(account, "", "", code, "", self.clock.now())
-        return code
+        is_valid = bool(code) and self.clock.now() - datetime.fromisoformat(at) < PREPARED_LIFETIME
+        return self.invite(account, code if is_valid else "")
 
     async def accept(self, inbound: Inbound) -> bool:
         """Make the person who has sent the invitation's code the owner; False if they have not."""

@@ -106,7 +106,6 @@ class Routing:
         self._pinned[place(address)] = self._known(agent)
 
     def knows(self, agent: str) -> bool:
-        """Whether there is such an agent."""
         return agent in self._agents
 
     def _known(self, agent: str) -> str:

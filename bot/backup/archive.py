@@ -60,7 +60,6 @@ class Key:
     passphrase: str = ""
 
     def __bool__(self) -> bool:
-        """Whether anything was given."""
         return bool(self.recipient or self.identity or self.passphrase)
 
 

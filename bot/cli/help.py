@@ -57,9 +57,17 @@ def command(parent: App, name: str = "", *, above: str = "scrubjay", alias: str 
     return add
 
 
-def single(name: str, function: Callable[..., Any], *, under: str = "scrubjay", **more: Any) -> App:
-    """A command of its own; the function's docstring is its page, and `more` goes to `cyclopts.App`."""
-    app = group(name, function.__doc__ or "", usage=f"{under} {name}{_arguments(function)}", **more)
+def single(
+    name: str,
+    function: Callable[..., Any],
+    *,
+    under: str = "scrubjay",
+    sort_key: int | None = None,
+    alias: str | None = None,
+) -> App:
+    """A command of its own; the function's docstring is its page."""
+    usage = f"{under} {name}{_arguments(function)}"
+    app = group(name, function.__doc__ or "", usage=usage, sort_key=sort_key, alias=alias)
     app.default(function)
     return app
 

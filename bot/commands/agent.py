@@ -38,7 +38,6 @@ async def run(call: Call) -> Reply:
 
 
 async def suggest(typed: Typed) -> Sequence[Suggestion]:
-    """Suggest the agents."""
     return beginning(typed.text, typed.context.agents)
 
 

@@ -30,7 +30,6 @@ async def run(call: Call) -> Reply:
 
 
 async def suggest(typed: Typed) -> Sequence[Suggestion]:
-    """Suggest the commands."""
     return beginning(typed.text, typed.context.commands)
 
 

@@ -85,7 +85,6 @@ def _list(states: Sequence[ModelState], zone: tzinfo) -> Reply:
 
 
 async def suggest(typed: Typed) -> Sequence[Suggestion]:
-    """Suggest the models of the agent."""
     return beginning(typed.text, [DEFAULT, *names_of(await typed.context.models(typed.session))])
 
 

@@ -14,7 +14,6 @@ HOW = mark("When, and of what? For example `/remind tomorrow at 9 call Ana`, or 
 
 
 async def run(call: Call) -> Reply:
-    """Set a reminder."""
     turn = call.turn
     if not call.argument:
         return Reply(tr(HOW))

@@ -10,7 +10,6 @@ BEGINS = mark("A new conversation begins. Nothing of the last one was saved; wha
 
 
 async def run(_: Call) -> Reply:
-    """End the session."""
     return Reply(tr(BEGINS), ends_session=True)
 
 

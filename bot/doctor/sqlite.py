@@ -11,7 +11,7 @@ OLDEST = (3, 51, 3)
 """Before it, two connections that reset a write-ahead log together could damage the file."""
 
 
-async def detect(_site: CheckContext) -> AsyncIterator[Finding]:
+async def detect(_context: CheckContext) -> AsyncIterator[Finding]:
     """Version and features of apsw's SQLite."""
     try:
         import apsw

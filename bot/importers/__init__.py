@@ -1,4 +1,4 @@
-"""What can be moved in from other programs: one file per source, each with a constant IMPORTER."""
+"""Readers of what other programs keep, for `bot.imports`: one file per source, each with a constant IMPORTER."""
 
 from __future__ import annotations
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain, count
 from typing import Any
 
 from bot.importers.base import Content, Importer, Setting, Skipped, as_list, as_object, as_text, text_at
 from bot.importers.places import LONGEST_TEXT, Source, damaged
+from bot.texts.formatting import flatten
 
 FILES = ("openclaw.json", "openclaw.json5", "clawdbot.json", "clawdbot.json5", "moltbot.json")
 
@@ -58,7 +59,7 @@ def read(source: Source) -> Iterator[Content]:
         except (ValueError, RecursionError) as error:
             raise damaged(name, str(error)) from error
         taken = dict[str, str]()
-        for theirs, value in _flat(options):
+        for theirs, value in flatten(options):
             if theirs in OPTIONS:
                 yield Setting(theirs, OPTIONS[theirs], json.dumps(value))
             elif theirs in FOLDERS:
@@ -80,15 +81,6 @@ def read_folders(theirs: str, value: Any, taken: dict[str, str]) -> Iterator[Set
         if folder and folder not in taken:
             taken[folder] = next(unused for unused in names if unused not in taken.values())
             yield Setting(theirs, f"memory.extra_paths.{taken[folder]}", json.dumps(folder, ensure_ascii=False))
-
-
-def _flat(options: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
-    for key, value in options.items():
-        name = f"{above}{key}"
-        if isinstance(value, dict) and value:
-            yield from _flat(value, f"{name}.")
-        else:
-            yield name, value
 
 
 _TOKEN = re.compile(

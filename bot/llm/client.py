@@ -63,12 +63,9 @@ class OpenAIModel:
 
     def __init__(self, endpoint: Endpoint, *, clock: Clock) -> None:
         self._endpoint = endpoint
+        self.name = endpoint.label
         self.connection = HttpConnection(endpoint, clock=clock)
         self._support = ParameterSupport()
-
-    @property
-    def name(self) -> str:
-        return self._endpoint.label
 
     async def __aenter__(self) -> Self:
         return self

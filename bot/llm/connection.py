@@ -107,7 +107,6 @@ class HttpConnection:
         return self._session
 
     async def close(self) -> None:
-        """Close the connections."""
         if self._session:
             await self._session.close()
 

@@ -49,7 +49,6 @@ class Endpoint:
 
     @property
     def is_local(self) -> bool:
-        """Whether it runs on this machine."""
         return is_local(self.base_url)
 
     def mask(self, text: str) -> str:

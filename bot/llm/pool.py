@@ -111,10 +111,7 @@ class FailoverModel:
 
     def __init__(self, candidates: Sequence[Candidate]) -> None:
         self._candidates = tuple(candidates)
-
-    @property
-    def name(self) -> str:
-        return self._candidates[0].model.name
+        self.name = candidates[0].model.name
 
     async def stream(self, request: Request) -> AsyncGenerator[Event, None]:
         """As `bot.llm.types.Model` promises; what is raised when none answers is the first one's error.

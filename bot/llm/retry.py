@@ -93,7 +93,6 @@ class CircuitBreaker:
         self._rests_until = now + timedelta(seconds=self._rest_s)
 
     def failed(self, error: ModelError) -> None:
-        """Record a failure."""
         if error.blame is Blame.REQUEST:
             self.passed()
             return
@@ -293,7 +292,7 @@ class ModelState:
 
     @property
     def retry(self) -> str:
-        """When it is asked again, in words; empty if with the next message."""
+        """When it is asked again, in words."""
         if self.left_s >= 90:
             return tr("in {minutes} min", minutes=round(self.left_s / 60))
         return tr("in {seconds} s", seconds=max(1, round(self.left_s)))

@@ -80,13 +80,9 @@ class ScriptedModel:
     def __init__(self, *steps: Step | ModelError | Say, then: Say | None = None, name: str = "scripted") -> None:
         self._steps = list(steps)
         self._then = then
-        self._name = name
+        self.name = name
         self._unscripted: list[str] = []
         self.requests: list[Request] = []
-
-    @property
-    def name(self) -> str:
-        return self._name
 
     def __enter__(self) -> Self:
         return self

@@ -164,13 +164,10 @@ class MeteredModel:
 
     def __init__(self, model: Model, counter: TokenCounter, ledger: UsageLedger, agent: str) -> None:
         self._model = model
+        self.name = model.name
         self._counter = counter
         self._ledger = ledger
         self._agent = agent
-
-    @property
-    def name(self) -> str:
-        return self._model.name
 
     async def stream(self, request: Request) -> AsyncGenerator[Event, None]:
         """As `bot.llm.types.Model` promises; raises `CapReached` before anything is sent."""

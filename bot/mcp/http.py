@@ -58,7 +58,6 @@ class Gate:
         self._hosts = frozenset(f"{name}:{port}" for name in (HOST, "localhost", "[::1]"))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, or refuse it."""
         if scope["type"] != "http":
             return
         admitted = self._admit(scope)

@@ -96,7 +96,6 @@ class MemoryServer:
         self._tools = tools()
 
     def build(self) -> Server[Any]:
-        """Return the server of the protocol."""
         return Server(
             "scrubjay",
             version=__version__,

@@ -82,7 +82,6 @@ class Caller:
     forgotten: Forgotten
 
     def op_id(self) -> str:
-        """Return the id of a new operation."""
         return f"mcp:{secrets.token_hex(8)}"
 
 
@@ -490,7 +489,6 @@ ALIAS = "cortex_"
 
 
 def tools() -> dict[str, Tool]:
-    """Return all tools by name."""
     return {
         run.__name__: Tool(run.__name__, run, read_signature(run), writes=run in _WRITING, destroys=run is forget)
         for run in (*_READING, *_WRITING)

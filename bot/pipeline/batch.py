@@ -49,7 +49,6 @@ class MessageBatch:
 
     @property
     def turn(self) -> str:
-        """The turn's id."""
         return self.messages[0].envelope.turn
 
     @property
@@ -84,7 +83,6 @@ class MessageBatch:
 
     @property
     def attachments(self) -> tuple[Attachment, ...]:
-        """The files that came with it."""
         return tuple(file for one in self.envelopes for file in one.inbound.attachments)
 
     @property

@@ -69,7 +69,6 @@ class Quarantine:
             await self._pause(WAITS_S[tries - 1])
 
     async def set_aside(self, event: Unreadable) -> None:
-        """Give an event up."""
         platform = event.account.partition(".")[0]
         is_known = self._access.knows(f"{platform}:{event.sender}")
         path = self._folder / f"{event.account}-{event.update}.json"

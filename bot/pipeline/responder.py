@@ -77,7 +77,6 @@ class TurnResponder:
     _stopped: set[str] = field(default_factory=set, init=False)
 
     async def respond(self, turn: Turn) -> Reply:
-        """Answer one turn."""
         with ExitStack() as stack:
             for agent in self.context.agents.values():  # all memories share one embedder
                 stack.enter_context(agent.memory.quiet())

@@ -65,7 +65,6 @@ class Scheduler:
             await self.pause(CHECK_S)
 
     async def fire(self, grant: Grant) -> None:
-        """Fire what is due now."""
         now = self.clock.now()
         for job in await self.coordinator.fire_due(grant, now, partial(plan, now=now)):
             log.info("job.fired", agent=grant.agent, job=job.name, late_s=round((now - job.due).total_seconds()))

@@ -53,20 +53,24 @@ async def open_accounts(
     offered = menu(commands())
     async with AsyncExitStack() as stack:
         adapters: list[Adapter] = [terminal]
-        for opening in [*_openers(config, offered, state, clock)]:
+        for make in [*_makers(config, offered, state, clock)]:
             refusal = ""
             try:
-                adapters.append(await stack.enter_async_context(opening))
+                adapters.append(make())
             except LoginRefused as error:
                 refusal = str(error)
             if refusal:
                 log.error("adapter.refused", reason=refusal)
+        for adapter in adapters:
+            if isinstance(adapter, AbstractAsyncContextManager):
+                await stack.enter_async_context(adapter)
         yield adapters
 
 
-def _openers(
+def _makers(
     config: Config, offered: Sequence[MenuEntry], state: Coordinator, clock: Clock
-) -> Iterator[AbstractAsyncContextManager[Adapter]]:
+) -> Iterator[Callable[[], Adapter]]:
+    """Yield what makes the adapter of each account: one whose token is none leaves out that account alone."""
     webhook, server = config.telegram.webhook, None
     if webhook.url and config.telegram.tokens:
         with from_extra("telegram", "Telegram"):
@@ -78,7 +82,7 @@ def _openers(
             from adapters.telegram.adapter import TelegramAdapter, TelegramOptions
 
         options = TelegramOptions(token, api=config.telegram.api, proxy=config.telegram.proxy.get_secret_value())
-        yield TelegramAdapter.open(options, menu=offered, now=clock.now, pause=pause, webhook=server)
+        yield partial(TelegramAdapter, options, menu=offered, now=clock.now, pause=pause, webhook=server)
     for token in config.discord.tokens:
         with from_extra("discord", "Discord"):
             from adapters.discord.adapter import DiscordAdapter, DiscordOptions
@@ -95,13 +99,7 @@ def _openers(
         )
         audience = Access(access_rules(config), register=state.register)
         make = partial(DiscordAdapter, discord, menu=offered, audience=audience, state=state.marks)
-        yield _made(partial(make, now=clock.now, pause=pause))
-
-
-@asynccontextmanager
-async def _made(make: Callable[[], Adapter]) -> AsyncIterator[Adapter]:
-    """Make an adapter only when it is entered: what is no token leaves out this account alone."""
-    yield make()
+        yield partial(make, now=clock.now, pause=pause)
 
 
 def menu(commands: Mapping[str, Command]) -> tuple[MenuEntry, ...]:

@@ -16,6 +16,7 @@ from itertools import product
 from pathlib import Path
 from secrets import token_hex
 
+from bot.sessions.redaction import remove_backups
 from bot.storage.coordinator import Coordinator
 from bot.storage.objects import SharedFiles
 from bot.storage.port import Session
@@ -49,7 +50,6 @@ class PurgePlan:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing of them is here."""
         return not any(self.counts.values())
 
 
@@ -118,8 +118,7 @@ class PersonPurge:
         for agent, memory in self.memories.items():
             await self._forget(memory, person, plan.facts[agent])
         await erasure.erase_register(person)
-        for copy in self.backups.parent.glob(f"{self.backups.name}.v*.bak"):
-            copy.unlink()
+        remove_backups(self.backups)
 
     async def _forget(self, memory: Memory, person: PersonTraces, facts: Sequence[AuthoredFact]) -> None:
         """Take what they told out of a memory's files, its index and its journal."""

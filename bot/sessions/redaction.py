@@ -58,15 +58,20 @@ class ConversationRecords:
         count = await self.coordinator.redact(agent, rewrite, among=among, compact=compact)
         await self.redact_derived(agent, rewrite, among)
         if compact and self._backups:
-            for backup in self._backups.parent.glob(f"{self._backups.name}.v*.bak"):
-                backup.unlink()
-                log.info("state.backup_removed", file=backup.name)
+            remove_backups(self._backups)
         return count
 
     async def redact_derived(self, agent: str, rewrite: Rewrite, among: Among) -> None:
         """Rewrite all but the state file; raises OSError."""
         for derived in self._derived:
             await derived.redact(agent, rewrite, among)
+
+
+def remove_backups(state: Path) -> None:
+    """Remove the copies of the state file that migrations have left; raises OSError."""
+    for backup in state.parent.glob(f"{state.name}.v*.bak"):
+        backup.unlink()
+        log.info("state.backup_removed", file=backup.name)
 
 
 class TypedHistory:

@@ -87,7 +87,6 @@ class Transcript:
         return entry is not None and bool(json.loads(entry.body).get("summary"))
 
     async def holds(self, session: SessionKey, turn: str) -> bool:
-        """Return whether a turn belongs to this session."""
         return await self._coordinator.holds(session, turn, after=await self._coordinator.last_reset(session))
 
     async def last_choices(self, session: SessionKey) -> tuple[Button, ...]:
@@ -132,7 +131,6 @@ class Transcript:
         return None
 
     async def has_replies(self, session: SessionKey) -> bool:
-        """Return whether anything has been answered in this session."""
         return await self._coordinator.last(session, EntryKind.REPLY) is not None
 
 
@@ -273,7 +271,6 @@ class DecodedEntry:
 
     @property
     def kind(self) -> EntryKind:
-        """What the entry records."""
         return self.entry.kind
 
     @property

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 from datetime import date, datetime, tzinfo
 from enum import Enum
@@ -107,6 +107,15 @@ def as_json(value: object, **options: Any) -> str:
     """
     written = well_formed(json.dumps(value, ensure_ascii=False, **options))
     return _IN_JSON.sub(lambda found: f"\\u{ord(found[0]):04x}", written)
+
+
+def flatten(sections: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield the options in sections within sections by their dotted names, such as `memory.recall.limit`."""
+    for key, value in sections.items():
+        if isinstance(value, dict) and value:
+            yield from flatten(value, f"{above}{key}.")
+        else:
+            yield f"{above}{key}", value
 
 
 def in_code(text: str) -> str:

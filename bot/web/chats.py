@@ -174,7 +174,6 @@ class BrowserChat:
         self._change()
 
     def _change(self) -> None:
-        """Tell that something was said."""
         self.version += 1
         self.news.notify()
 

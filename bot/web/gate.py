@@ -74,7 +74,6 @@ class Gate:
         self._origins = frozenset(origins)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on with its session, or refuse it."""
         if scope["type"] != "http":
             return
 

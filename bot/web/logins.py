@@ -15,6 +15,7 @@ from pathlib import Path
 
 from itsdangerous import BadData, URLSafeSerializer
 
+from adapters.support import LimitedDict
 from bot.errors import Refused
 from bot.paths import create, readable_by_others
 from bot.texts.catalogue import tr
@@ -48,14 +49,12 @@ class Logins:
         self._token = token
         self._clock = clock
         self._serializer = URLSafeSerializer(key, salt="scrubjay dashboard", signer_kwargs={"digest_method": sha256})
-        self._links: dict[str, tuple[str, datetime]] = {}
-        self._ended: dict[str, None] = {}
+        self._links = LimitedDict[str, tuple[str, datetime]](MOST_LINKS)
+        self._ended = LimitedDict[str, None](MOST_ENDED)
 
     def link(self, agent: str = "") -> str:
         """Return a secret that lets one browser in, once, within ten minutes; to see all agents or only one."""
         secret = secrets.token_urlsafe(KEY_BYTES)
-        while len(self._links) >= MOST_LINKS:
-            del self._links[next(iter(self._links))]
         self._links[_digest(secret)] = (agent, self._clock.now() + LINK_LIFETIME)
         return secret
 
@@ -87,15 +86,12 @@ class Logins:
     def end(self, session: Session) -> None:
         """Know a session no more, until the service is started again."""
         self._ended[session.id] = None
-        while len(self._ended) > MOST_ENDED:
-            del self._ended[next(iter(self._ended))]
 
     def form_token(self, session: Session) -> str:
         """Return what every form of a session carries, so that no other site can send one."""
         return hmac.new(self._key, f"form {session.id}".encode(), sha256).hexdigest()
 
     def is_own_form(self, session: Session, token: str) -> bool:
-        """Return whether a form was made for this session."""
         return hmac.compare_digest(self.form_token(session).encode(), token.encode("utf-8", "surrogatepass"))
 
     def _session(self, agent: str) -> Session:

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mappin
 from dataclasses import dataclass, field
 from datetime import date
 from enum import Enum
+from operator import itemgetter
 from typing import Any
 from urllib.parse import urlencode
 from uuid import uuid4
@@ -52,7 +53,6 @@ class Beside:
 
     @classmethod
     def of(cls, app: Application, terminal: TerminalAdapter, pause: Pause) -> Beside:
-        """Make it for a service, beside the chats of this machine."""
         background = Background()
         chats = Chats(terminal, app.context.routing, background, clock=app.clock, pause=pause)
         return cls(background, chats, Examiner(app, background), HealthHistory(app, pause))
@@ -118,6 +118,11 @@ class View:
             message = tr("{given} is no value of {name}.", given=given[:40], name=name)
             raise UsageError(message, hint=tr("Choose one of: {names}", names=", ".join(sorted(allowed))))
         return given or default
+
+    def sort(self, rows: Iterable[dict[str, Any]], columns: Iterable[str], default: str) -> list[dict[str, Any]]:
+        """Return rows by the column that the query asks for, `-` before it for descending. Raises as `choice` does."""
+        order = self.choice("order", {*columns, *(f"-{column}" for column in columns)}, default)
+        return sorted(rows, key=itemgetter(order.removeprefix("-")), reverse=order.startswith("-"))
 
     def field(self, name: str) -> str:
         """Return what was sent of a form under a name; raises `UsageError` if it was not sent."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from functools import partial
 from http import HTTPStatus
@@ -20,6 +19,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 import bot.web.pages
+from adapters.support import LimitedDict
 from bot import __version__, plugins
 from bot.app import Application
 from bot.errors import BotError, ConfigError, Locked, Missing, Refused, UsageError
@@ -85,10 +85,9 @@ class Routes:
         self._is_secure = is_secure
         self._pages = load_pages()
         self._templates = environment()
-        self._notes: OrderedDict[str, str] = OrderedDict()
+        self._notes = LimitedDict[str, str](MOST_NOTES)
 
     def build(self) -> Starlette:
-        """Return the application with all addresses."""
         routes = [
             Route("/", lambda _: RedirectResponse(HOME, HTTPStatus.SEE_OTHER)),
             Route("/login", self._answer(self._log_in, as_json=True), methods=["GET", "POST"]),
@@ -126,7 +125,6 @@ class Routes:
         return answer
 
     async def _show(self, name: str, page: Page, request: Request, *, as_json: bool) -> Response:
-        """Answer a request for a page, or for its data."""
         view = self._view(request, page)
         data = await page.context(view)
         is_of_memory = page.group in {Group.MEMORY, None}
@@ -138,7 +136,6 @@ class Routes:
     async def _send_download(
         self, page: Page, make: Callable[[View], Awaitable[Download]], request: Request
     ) -> Response:
-        """Answer a request for a file that a page offers."""
         file = await make(self._view(request, page))
         named = {"content-disposition": f"attachment; filename*=UTF-8''{quote(file.name)}"}
         return Response(file.text, media_type=file.media_type, headers=named)
@@ -149,8 +146,6 @@ class Routes:
         changed = await action(view)
         if changed.told:
             self._notes[request.scope[SESSION].id] = changed.told
-            while len(self._notes) > MOST_NOTES:
-                self._notes.popitem(last=False)
         log.info("dashboard.changed", page=name, agent=view.agent.name, address=request.url.path)
         return RedirectResponse(changed.to or view.address, HTTPStatus.SEE_OTHER)
 

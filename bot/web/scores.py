@@ -29,6 +29,9 @@ LEGEND: Mapping[str, str] = {
 }
 """The parts in the order of their colours, each with what it stands for."""
 
+COLOURS = {name: place for place, name in enumerate(LEGEND)}
+"""The number of each part's colour."""
+
 FAR = 0.05
 """A hit with less than this share of the best one's relevance, and without a word of the question, is a near miss."""
 

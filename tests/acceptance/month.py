@@ -97,9 +97,7 @@ def on_telegram(clock: FrozenClock) -> Iterator[Place]:
 
         @asynccontextmanager
         async def opening(_: Coordinator) -> AsyncIterator[Sequence[Adapter]]:
-            async with TelegramAdapter.open(
-                options, now=clock.now, monotonic=time.monotonic, pause=time.pause
-            ) as adapter:
+            async with TelegramAdapter(options, now=clock.now, monotonic=time.monotonic, pause=time.pause) as adapter:
                 yield [adapter]
 
         person = telegram.user(10_000, "Olivia")

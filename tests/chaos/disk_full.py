@@ -102,7 +102,7 @@ async def service(home: Home, telegram: Telegram) -> AsyncIterator[asyncio.Task[
     @asynccontextmanager
     async def opening(_: Coordinator) -> AsyncIterator[Sequence[Adapter]]:
         options = TelegramOptions(TOKEN, api=telegram.url)
-        async with TelegramAdapter.open(options, now=clock.now, pause=pause) as adapter:
+        async with TelegramAdapter(options, now=clock.now, pause=pause) as adapter:
             yield [adapter]
 
     access = AccessRules(frozenset({f"telegram:{OWNER}"}))

@@ -210,7 +210,7 @@ class OnTelegram:
     @asynccontextmanager
     async def opening(self, _: Coordinator) -> AsyncIterator[Sequence[Adapter]]:
         time, options = Time(), TelegramOptions(TOKEN, api=self._server.url)
-        async with TelegramAdapter.open(
+        async with TelegramAdapter(
             options, now=SystemClock().now, monotonic=time.monotonic, pause=time.pause
         ) as adapter:
             yield [adapter]

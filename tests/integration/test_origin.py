@@ -187,7 +187,7 @@ async def test_a_reply_to_ones_own_forward_on_telegram_is_not_ones_own_word(tmp_
 
         @asynccontextmanager
         async def opening(_: object) -> AsyncIterator[list[Adapter]]:
-            async with TelegramAdapter.open(options, now=clock.now, monotonic=time.monotonic, pause=time.pause) as one:
+            async with TelegramAdapter(options, now=clock.now, monotonic=time.monotonic, pause=time.pause) as one:
                 yield [one]
 
         async with served(home, server, opening, clock=clock, access=access):

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from adapters.port import Address, Button, InMemoryState, Sender
+from adapters.in_memory import InMemoryState
+from adapters.port import Address, Button, Sender
 from bot.access.access import Access
 from bot.access.limits import Limiter
 from bot.access.pairing import IdentityLinks, Pairings

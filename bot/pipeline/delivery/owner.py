@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
+from typing import Literal
 
 import structlog
 from pydantic import ValidationError
@@ -33,7 +34,8 @@ _COUNTS = "notices"
 MAX_A_DAY = 5
 """So many strangers, and so many things given up, are told of in a day."""
 
-LISTED_BY = {"strangers": "`/guests`", "dead": "`/dead`"}
+Kind = Literal["strangers", "dead"]
+LISTED_BY: Mapping[Kind, str] = {"strangers": "`/guests`", "dead": "`/dead`"}
 """What shows all of a kind."""
 
 MAX_IDS_CHARS = 48
@@ -46,7 +48,10 @@ log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 @dataclass
 class OwnerChats:
-    """Where the owner wrote in private, also before a restart, and is told things: through the outbox of an agent."""
+    """Where the owner wrote in private, also before a restart, and is told things: through the outbox of an agent.
+
+    What is put into `urgent`, `run` says although the disk takes nothing; it is said soon, or not at all.
+    """
 
     coordinator: Coordinator
     language: Callable[[], str] = field(default=current_language)
@@ -56,10 +61,9 @@ class OwnerChats:
     _refused: dict[str, str] = field(default_factory=dict, init=False)
     _counts: dict[str, str] = field(default_factory=dict, init=False)
     _chats: dict[str, Address] = field(default_factory=dict, init=False)
-    _urgent: asyncio.Queue[str] = field(default_factory=asyncio.Queue, init=False)
+    urgent: asyncio.Queue[str] = field(default_factory=asyncio.Queue, init=False)
 
     async def load(self) -> None:
-        """Read what is known from earlier."""
         for account, text in (await self.coordinator.marks.load(_MARKS)).items():
             try:
                 self._chats[account] = ADDRESSES.validate_json(text)
@@ -168,7 +172,7 @@ class OwnerChats:
         return await self._prepare_some("dead", text, about=about, buttons=buttons, not_in=to)
 
     async def _prepare_some(
-        self, kind: str, text: str, *, about: str, buttons: tuple[Button, ...], not_in: Address | None = None
+        self, kind: Kind, text: str, *, about: str, buttons: tuple[Button, ...], not_in: Address | None = None
     ) -> Notice | None:
         """Return a notice of a kind of which there may be many; None once there have been some today."""
         today = self.clock.now().date().isoformat()
@@ -186,14 +190,10 @@ class OwnerChats:
             await self.coordinator.marks.save(_COUNTS, kind, self._counts[kind])
         return notice
 
-    def say(self, text: str) -> None:
-        """Have `run` tell the owner something although the disk takes nothing; it is said soon, or not at all."""
-        self._urgent.put_nowait(text)
-
     async def run(self, platforms: Adapters) -> None:
         """Say what is urgent, past the outbox, until cancelled."""
         while True:
-            text = await self._urgent.get()
+            text = await self.urgent.get()
             for to in [*reversed(self._chats.values())]:
                 adapter, out = platforms.find(to), Outbound(id=outbox_id(text), to=to, text=text)
                 sent = await attempt(adapter.send(out), out) if adapter else None
@@ -251,4 +251,4 @@ class Disk:
                     "and nothing is lost. Make room on the disk, or repair it; I go on by myself.",
                     reason=reason,
                 )
-        self.owner.say(text)
+        self.owner.urgent.put_nowait(text)

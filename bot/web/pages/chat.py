@@ -14,7 +14,7 @@ from bot.sessions.transcript import exchanges
 from bot.texts.catalogue import mark, tr
 from bot.web.page import Changed, Group, Page, View
 from bot.web.rendering import markdown
-from bot.web.scores import LEGEND, score_of
+from bot.web.scores import COLOURS, score_of
 
 SHOWN = 20
 """Turns; the page of the session has all of them."""
@@ -59,7 +59,7 @@ async def context(view: View) -> Mapping[str, Any]:
         "trial": chat.trial,
         "recalled": [{"hit": hit, "score": score_of(hit)} for hit in evidence.hits] if evidence else [],
         "recalled_for": evidence.query if evidence else "",
-        "colours": {name: place for place, name in enumerate(LEGEND)},
+        "colours": COLOURS,
     }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -15,7 +15,7 @@ from bot.config.schema import Options
 from bot.errors import BotError, Refused
 from bot.paths import reason
 from bot.texts.catalogue import mark, tr
-from bot.texts.formatting import as_json
+from bot.texts.formatting import as_json, flatten
 from bot.web.page import Changed, Group, Page, View
 
 MASK = str(SecretStr("secret"))
@@ -27,8 +27,8 @@ async def context(view: View) -> Mapping[str, Any]:
     examined = examine(view.app.home)
     words = view.query.get("q", "").strip().casefold()
     schema, options = Options(Config), []
-    runs = dict(_flat(view.app.config.model_dump(mode="json")))
-    for key, value in _flat((examined.config or view.app.config).model_dump(mode="json")):
+    runs = _written(view.app.config)
+    for key, value in _written(examined.config or view.app.config).items():
         option = schema.option(key_of(key))
         about = option.about if option else ""
         if words in f"{key} {about}".casefold():
@@ -75,13 +75,12 @@ async def change(view: View, *, is_set: bool) -> Changed:
     )
 
 
-def _flat(values: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, str]]:
-    """Yield options with their values as they are written, secrets hidden."""
-    for name, value in values.items():
-        if isinstance(value, dict) and value:
-            yield from _flat(value, f"{before}{name}.")
-        else:
-            yield f"{before}{name}", value if isinstance(value, str) else "" if value is None else as_json(value)
+def _written(config: Config) -> dict[str, str]:
+    """Return options by their dotted names, with their values as they are written, secrets hidden."""
+    options = flatten(config.model_dump(mode="json"))
+    return {
+        name: value if isinstance(value, str) else "" if value is None else as_json(value) for name, value in options
+    }
 
 
 PAGE = Page(

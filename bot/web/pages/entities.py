@@ -15,7 +15,6 @@ ORDERS = {"-facts": EntityOrder.FACTS, "name": EntityOrder.NAME, "-last": Entity
 
 
 async def context(view: View) -> Mapping[str, Any]:
-    """Collect a page of them."""
     words, offset = view.query.get("q", "").strip(), view.number("offset", 0)
     order = ORDERS[view.choice("order", ORDERS, "-facts")]
     page = await view.agent.memory.run(

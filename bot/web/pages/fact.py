@@ -15,7 +15,7 @@ from bot.texts.catalogue import mark, tr
 from bot.texts.receipts import done, period, strength, taken_back
 from bot.web.page import ACTOR, Changed, Page, View
 from bot.web.rendering import LONGEST_SHOWN
-from bot.web.scores import LEGEND, score_of
+from bot.web.scores import COLOURS, score_of
 from memory import Error, Hit, Kind, Origin
 from memory.capture.draft import reword
 from memory.errors import NotFound
@@ -162,7 +162,7 @@ async def _for_question(view: View, hit: Hit) -> Mapping[str, Any] | None:
         "count": len(recalled.hits),
         "score": score_of(scored),
         "relevance": scored.relevance,
-        "colours": {name: number for number, name in enumerate(LEGEND)},
+        "colours": COLOURS,
     }
 
 

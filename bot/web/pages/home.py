@@ -28,7 +28,6 @@ class Attention:
 
 
 async def context(view: View) -> Mapping[str, Any]:
-    """Collect it."""
     agent, service = view.agent, view.app.context
     status = await agent.memory.status()
     today = view.today.isoformat()

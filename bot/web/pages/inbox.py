@@ -69,7 +69,6 @@ async def take(view: View) -> Changed:
 
 
 async def drop(view: View) -> Changed:
-    """Drop a proposal for good."""
     await view.agent.memory.run(reject, view.field("id"), op_id=view.op_id, actor=ACTOR)
     return Changed(tr("Not taken; it is not proposed again."))
 

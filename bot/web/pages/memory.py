@@ -9,7 +9,7 @@ from typing import Any
 from bot.texts.catalogue import mark, tr
 from bot.texts.receipts import remark
 from bot.web.page import Group, Page, View
-from bot.web.scores import LEGEND, score_of, split_hits
+from bot.web.scores import COLOURS, LEGEND, score_of, split_hits
 from memory import CATEGORIES, FactSource, Filter, Hit, Kind
 from memory.index.types import FactOrder, FactQuery, FactState
 from memory.life.overview import list_facts
@@ -84,7 +84,7 @@ async def context(view: View) -> Mapping[str, Any]:
         "near": [{"hit": hit, "score": score_of(hit), "why": why} for hit, why in unlikely[:NEAR]],
         "most": max((hit.score for hit in likely), default=0.0),
         "legend": {name: tr(LEGEND[name]) for name in LEGEND if any(name in score_of(hit).parts for hit in likely)},
-        "colours": {name: place for place, name in enumerate(LEGEND)},
+        "colours": COLOURS,
     }
 
 

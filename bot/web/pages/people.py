@@ -18,7 +18,6 @@ ROLES = {Role.OWNER: mark("owner"), Role.GUEST: mark("guest")}
 
 
 async def context(view: View) -> Mapping[str, Any]:
-    """Collect them."""
     service, access = view.app.context, view.app.config.access
     waiting = [
         {"code": asking.code, "who": asking.identity, "name": asking.name, "account": asking.account,

@@ -66,7 +66,6 @@ async def context(view: View) -> Mapping[str, Any]:
 
 
 def _turn(view: View, recorded: Sequence[Recorded]) -> Mapping[str, Any]:
-    """Return what is shown of one turn."""
     entries = [each.entry for each in recorded]
     recalls = filter(None, [decode(entry, RECALLS) for entry in entries if entry.kind is EntryKind.RECALL])
     steps = [step for turn in decode_turns(recorded) for step in turn.entries if step.kind is EntryKind.TOOL]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from operator import itemgetter
 from typing import Any
 
 from bot.errors import Missing
@@ -32,7 +31,6 @@ class Place:
 
 
 def place_of(session: Session) -> Place:
-    """Return where a conversation is."""
     _, _, account, kind, chat = session.key.split(":", 4)
     platform, _, bot = account.partition(".")
     if session.key == str(SessionKey(session.agent, address_of(session.agent))):
@@ -57,10 +55,8 @@ async def context(view: View) -> Mapping[str, Any]:
          "is_over": session.is_over, **spent(view.app.context.usage, taken[name])}
         for name, session in sessions.items()
     ]  # fmt: skip
-    order = view.choice("order", {*ORDERS, *(f"-{column}" for column in ORDERS)}, "-used")
-    offset = view.number("offset", 0)
-    rows.sort(key=itemgetter(order.removeprefix("-")), reverse=order.startswith("-"))
-    shown = rows[offset : offset + LISTED]
+    ordered, offset = view.sort(rows, ORDERS, "-used"), view.number("offset", 0)
+    shown = ordered[offset : offset + LISTED]
     for row in shown:
         session, kinds = sessions[row["id"]], (EntryKind.MESSAGE,)
         key, first = SessionKey.parse(session.key), session.first - 1

@@ -6,7 +6,6 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import timedelta
-from operator import itemgetter
 from typing import Any
 
 from bot.llm.usage import CAPS, OWNER, UsageLedger, total
@@ -31,7 +30,6 @@ async def context(view: View) -> Mapping[str, Any]:
     ledger = view.app.context.usage
     days = [(ledger.today - timedelta(days=back)) for back in reversed(range(DAYS))]
     entries = [entry for entry in await ledger.store.since(days[0]) if entry.agent in view.agents]
-    order = view.choice("order", {*ORDERS, *(f"-{column}" for column in ORDERS)}, "-tokens")
     people = {person.identity: person.name for person in view.app.context.register.people}
     people |= {OWNER: tr("you"), "": tr("nobody")}
     tables = {}
@@ -41,7 +39,7 @@ async def context(view: View) -> Mapping[str, Any]:
             grouped[key(entry)].append(entry)
         names = people if title == "By person" else {}
         rows = [_row(ledger, names.get(name) or name, group) for name, group in grouped.items()]
-        tables[title] = sorted(rows, key=itemgetter(order.removeprefix("-")), reverse=order.startswith("-"))
+        tables[title] = view.sort(rows, ORDERS, "-tokens")
     by_day = {day: [entry for entry in entries if entry.day == day] for day in days}
     return {
         "days": [(f"{day:%d}", total(group).tokens) for day, group in by_day.items()],
@@ -64,7 +62,7 @@ async def context(view: View) -> Mapping[str, Any]:
     }
 
 
-def _row(ledger: UsageLedger, name: str, entries: Sequence[UsageEntry]) -> Mapping[str, Any]:
+def _row(ledger: UsageLedger, name: str, entries: Sequence[UsageEntry]) -> dict[str, Any]:
     return {"name": name, **asdict(total(entries)), **spent(ledger, entries)}
 
 

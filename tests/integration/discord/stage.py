@@ -11,17 +11,8 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from adapters.discord.adapter import DiscordAdapter, DiscordOptions
-from adapters.port import (
-    AdapterState,
-    Address,
-    Audience,
-    ChatKind,
-    Inbound,
-    InMemoryState,
-    MenuEntry,
-    Outbound,
-    Unreadable,
-)
+from adapters.in_memory import InMemoryState
+from adapters.port import AdapterState, Address, Audience, ChatKind, Inbound, MenuEntry, Outbound, Unreadable
 from memory import SystemClock
 from tests.servers.discord.client import Discord
 from tests.servers.ledger import Entry

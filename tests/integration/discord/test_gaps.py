@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from adapters.port import Address, ChatKind, Inbound, InMemoryState
+from adapters.in_memory import InMemoryState
+from adapters.port import Address, ChatKind, Inbound
 from bot.errors import StateError
 from tests.integration.discord.stage import Listener, WatchedMarks, account, online
 from tests.servers.discord.client import Discord, Guild, Person

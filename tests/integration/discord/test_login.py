@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from adapters.discord.adapter import DiscordAdapter, DiscordOptions
-from adapters.port import Address, ChatKind, InMemoryState, LoginRefused, NotSent, Outbound
+from adapters.in_memory import InMemoryState
+from adapters.port import Address, ChatKind, LoginRefused, NotSent, Outbound
 from tests.chaos.discord_events import frame as odd_event
 from tests.integration.discord.stage import BriefTime, Clock, Listener, account, offering_menu, online, reply
 from tests.servers.discord.client import Discord, Person

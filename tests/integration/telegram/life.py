@@ -51,7 +51,7 @@ async def serve(state: Path, url: str) -> None:
     agent = Agent("personal", "an example", Memory.__new__(Memory), ZoneInfo("UTC"), clock)
     async with (
         SqliteCoordinator.open(state / "scrubjay.sqlite", clock=clock) as coordinator,
-        TelegramAdapter.open(options, now=clock.now, monotonic=hurried, pause=briefly) as adapter,
+        TelegramAdapter(options, now=clock.now, monotonic=hurried, pause=briefly) as adapter,
     ):
         platforms = Adapters([adapter])
         owners = [f"telegram:{number}" for number in (7, 8)]

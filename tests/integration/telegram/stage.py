@@ -74,7 +74,7 @@ async def opened(
     """The adapter, not running."""
     time = time or Time()
     options = TelegramOptions(token, api=api or telegram.url, proxy=proxy)
-    async with TelegramAdapter.open(
+    async with TelegramAdapter(
         options, menu=menu, now=lambda: NOON, monotonic=time.monotonic, pause=time.pause, webhook=webhook
     ) as adapter:
         yield adapter

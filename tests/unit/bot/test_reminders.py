@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from adapters.port import ChatKind, InMemoryState
+from adapters.in_memory import InMemoryState
+from adapters.port import ChatKind
 from bot.agent.context.prompt import recalled_text
 from bot.reminders import Triggers
 from bot.storage.sqlite import SqliteCoordinator

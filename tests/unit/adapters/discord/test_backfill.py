@@ -17,7 +17,8 @@ from adapters.discord.client import Client, RateLimits
 from adapters.discord.gateway import Account, GatewayConnection, MessageIngest
 from adapters.discord.inbound import InboundParser
 from adapters.discord.interactions import CommandMenu
-from adapters.port import Address, ConnectionState, InMemoryState, NotSent
+from adapters.in_memory import InMemoryState
+from adapters.port import Address, ConnectionState, NotSent
 from tests.integration.discord.stage import Listener
 from tests.support.service import Everybody
 

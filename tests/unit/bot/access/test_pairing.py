@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from adapters.port import Address, Inbound, InMemoryState, Outbound
+from adapters.in_memory import InMemoryState
+from adapters.port import Address, Inbound, Outbound
 from bot.access.pairing import (
     ALL_TRIES,
     ALPHABET,

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from adapters.port import Attachment, ChatKind, Happening, Inbound, InMemoryState, Sender
+from adapters.in_memory import InMemoryState
+from adapters.port import Attachment, ChatKind, Happening, Inbound, Sender
 from bot.access.access import Access, AccessRules
 from bot.access.pairing import WELCOME, Pairings
 from bot.access.permissions import origin_and_scope

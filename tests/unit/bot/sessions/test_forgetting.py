@@ -9,7 +9,8 @@ from zoneinfo import ZoneInfo
 import pytest
 from pydantic import TypeAdapter
 
-from adapters.port import Address, ChatKind, InMemoryState
+from adapters.in_memory import InMemoryState
+from adapters.port import Address, ChatKind
 from bot.agent.context.context_log import Context, ContextLog, Piece
 from bot.sessions.forgetting import Forgetting, Repetitions
 from bot.sessions.redaction import ConversationRecords

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.port import InMemoryState
+from adapters.in_memory import InMemoryState
 from bot.storage.journal_check import JournalCheck
 from bot.storage.port import Grant
 from memory import OWNER, FrozenClock, Memory, Origin

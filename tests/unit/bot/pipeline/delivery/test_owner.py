@@ -154,7 +154,7 @@ async def test_what_is_urgent_is_said_on_the_platform_that_works(tmp_path: Path)
     there.platform, there.bot = THERE.platform, THERE.bot
     async with notices(tmp_path, FrozenClock(NOON)) as notice, asyncio.TaskGroup() as group:
         telling = group.create_task(notice.owner.run(Adapters([here, there])))
-        notice.owner.say("The disk is full.")
+        notice.owner.urgent.put_nowait("The disk is full.")
         assert await there.answer() == "The disk is full."
         telling.cancel()
 
