@@ -17,6 +17,12 @@ class RegistryError(Exception):
     """A module of an extension package does not hold what its kind requires: a mistake in the program."""
 
 
+def names(package: ModuleType) -> list[str]:
+    """Return the names of a package's extensions, which are those of their modules, in order; imports none."""
+    found = {module.name for module in pkgutil.iter_modules(package.__path__)} - NOT_EXTENSIONS
+    return sorted(name for name in found if not name.startswith("_"))
+
+
 def load_all(package: ModuleType, constant: str, kind: type[T]) -> dict[str, T]:
     """Import every extension of a package; return their constants by the modules' names, in order.
 
@@ -29,8 +35,7 @@ def load_all(package: ModuleType, constant: str, kind: type[T]) -> dict[str, T]:
         RegistryError: a module has no such constant, or one of another kind.
     """
     found = {}
-    names = {module.name for module in pkgutil.iter_modules(package.__path__)} - NOT_EXTENSIONS
-    for name in sorted(name for name in names if not name.startswith("_")):
+    for name in names(package):
         module = importlib.import_module(f"{package.__name__}.{name}")
         value = getattr(module, constant, None)
         if not isinstance(value, kind):

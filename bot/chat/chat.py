@@ -8,24 +8,25 @@ from collections.abc import Callable
 from contextlib import ExitStack, nullcontext, suppress
 from dataclasses import dataclass
 from secrets import token_hex
+from typing import TYPE_CHECKING
 
 from adapters.port import SendRefused
 from adapters.terminal import HERE, Screen, ScreenClosed, Shown, TerminalAdapter, Typed
-from bot import log
-from bot.access.access import AccessRules
-from bot.app import OpenDashboard, build
+from bot import starter
 from bot.chat.client import LOST, ChatClient, Ended
 from bot.chat.server import CHAT_CLOSED, LEFT, OWNER, ChatServer
 from bot.config.model import Config, secrets_of
 from bot.errors import BotError, Locked, Unreachable
 from bot.paths import Home
 from bot.service import control
-from bot.service.service import ending
 from bot.storage.keys import SessionKey
 from bot.system import instance
 from bot.texts.catalogue import tr
 from bot.waiting import pause
-from memory import Clock
+
+if TYPE_CHECKING:
+    from bot.app import OpenDashboard
+    from memory import Clock
 
 START_S = 20
 """How long whoever has just taken the home may need until it can be reached."""
@@ -75,16 +76,15 @@ class Chat:
     """One call of `scrubjay chat`.
 
     Attributes:
+        clock: gives the source of time, which a client needs not: with it comes the memory library.
         screen: where the person types and reads.
-        prepare: makes what the agents' folders need to begin with.
     """
 
     home: Home
     config: Config
-    clock: Clock
+    clock: Callable[[], Clock]
     agent: str
     screen: Screen
-    prepare: Callable[[], None]
     dashboard: OpenDashboard
 
     async def run(self) -> str:
@@ -116,45 +116,47 @@ class Chat:
             agent, first, greeting = ended.agent, ended.unaccepted, ""  # the next to hold the home may be this one
 
     async def _hold_or_connect(self, stack: ExitStack, agent: str, greeting: str) -> ChatClient | None:
-        """Take the home until the stack is closed, which is None, or connect to who holds it."""
+        """Connect to who holds the home, or take it until the stack is closed, which is None."""
         loop = asyncio.get_running_loop()
         until = loop.time() + START_S
+        cards = {"run": self.home.control, "dashboard": self.home.control, "chat": self.home.chats}
         while True:
-            try:
-                stack.enter_context(instance.hold(self.home, command="chat", clock=self.clock))
-                return None
-            except Locked as error:
-                locked = error
             holder = instance.holder(self.home)
-            card = {"run": self.home.control, "dashboard": self.home.control, "chat": self.home.chats}.get(
-                holder.command if holder else ""
-            )
-            if holder and card is None:
-                raise locked
+            card = cards.get(holder.command) if holder else None
+            is_late = loop.time() > until
             if card and card.exists():
                 try:
                     return await ChatClient.connect(card, self.screen, agent=agent, greeting=greeting)
                 except Unreachable:
-                    if loop.time() > until:
+                    if is_late:
                         raise
-            if loop.time() > until:
-                raise locked
+            elif card is None or is_late:
+                try:
+                    stack.enter_context(instance.hold(self.home, command="chat", clock=self.clock()))
+                    return None
+                except Locked:
+                    if is_late or (holder and holder == instance.holder(self.home)):  # else somebody has just come
+                        raise
             await pause(TRY_S)
 
     async def _converse(self, client: ChatClient, first: Typed | None) -> Ended:
         """Be a client, until a signal asks this process to end."""
         async with asyncio.TaskGroup() as group:
             talking = group.create_task(client.converse(self.screen, first=first))
-            with ending(talking.cancel):
+            with instance.ending(talking.cancel):
                 await asyncio.wait([talking])
         return Ended(LEFT, "") if talking.cancelled() else talking.result()
 
     async def _host(self, agent: str, greeting: str, first: Typed | None) -> None:
         """Hold the home, and serve further chats beside this one."""
-        home, config = self.home, self.config
+        from bot import log
+        from bot.access.access import AccessRules
+        from bot.app import build  # the whole service, which a client need not load
+
+        home, config, clock = self.home, self.config, self.clock()
         mask = log.Mask(secrets_of(config))
         adapter = TerminalAdapter(
-            self.screen, run=token_hex(8), now=self.clock.now, person=config.owner.name, greeting=greeting, first=first
+            self.screen, run=token_hex(8), now=clock.now, person=config.owner.name, greeting=greeting, first=first
         )
 
         async def show(text: str) -> None:
@@ -164,14 +166,14 @@ class Chat:
         def say(text: str) -> None:
             notices.create_task(show(text))
 
-        with log.to_file(home.log_file, level=config.log.level, clock=self.clock, mask=mask):
-            self.prepare()
+        with log.to_file(home.log_file, level=config.log.level, clock=clock, mask=mask):
+            starter.write_all(home, config)
             async with (
                 asyncio.TaskGroup() as notices,
                 build(
                     home,
                     config,
-                    clock=self.clock,
+                    clock=clock,
                     opening=lambda _: nullcontext([adapter]),
                     default_agent=agent,
                     access=AccessRules(owners=frozenset({OWNER}), queue=config.chats.queue.modes),
@@ -184,7 +186,7 @@ class Chat:
                     control.listening(home.chats, control.chat_api(make_link), chats.converse),
                     chats.ending(CHAT_CLOSED),
                 ):
-                    with ending(built.service.stop):
+                    with instance.ending(built.service.stop):
                         await built.service.run(tuple(config.agents), owner=f"chat-{os.getpid()}")
 
 

@@ -7,16 +7,18 @@ import json
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from adapters.port import NotSent, Sender
 from adapters.terminal import HERE, Interrupted, Shown, TerminalAdapter, TerminalChat, Typed
 from bot import __version__
-from bot.access.routing import Routing
 from bot.errors import Locked, Missing, Refused
 from bot.service.control import Conversation
 from bot.storage.keys import SessionKey
 from bot.texts.catalogue import tr
+
+if TYPE_CHECKING:
+    from bot.access.routing import Routing
 
 OWNER = f"{HERE.platform}:{HERE.chat}"
 """Who sits at a terminal of this machine and can read the service's key, which is in a file of the owner's alone."""

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, nullcontext
 from datetime import date
+from errno import EACCES
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.cli.terminal import Terminal
-from bot.errors import Missing, Refused
+from bot.errors import BotError, Missing, Refused
 from bot.paths import Home
 from bot.texts.catalogue import set_language, tr
 
@@ -58,6 +60,9 @@ class Invocation:
     def home(self) -> Home:
         """Where everything lives; what was restored and is not in its place yet is moved there."""
         home = self._home or Home.find()
+        if (folder := home.config.parent).is_dir() and not os.access(folder, os.X_OK):
+            message = tr("{path} cannot be read: {reason}.", path=folder, reason=os.strerror(EACCES).lower())
+            raise BotError(message, hint=tr("Check who owns it and its permissions."))
         if home.restored.exists():
             from bot.backup.restore import finish
 

@@ -280,7 +280,7 @@ class Variables:
             if len(content) > LARGEST_FILE:
                 message = f"the file {path} is larger than {LARGEST_FILE // 1024} KB"
                 raise Unfilled(message, hint="It should hold one value.")
-            return content.decode("utf-8").rstrip("\r\n")
+            return content.decode("utf-8-sig").rstrip("\r\n")
         except OSError as error:
             message = f"the file {path} cannot be read ({error.strerror})"
             raise Unfilled(message, hint="A relative path starts at the folder of config.yaml.") from error

@@ -126,8 +126,7 @@ async def make(folder: Path, *, clock: Clock, days: int = DAYS, progress: Progre
     create(root / MARKER, _ABOUT)  # first, so that one that was not finished can be made anew
     home.prepare()
     create(home.config, example(config))
-    for name, options in config.agents.items():
-        starter.write_templates(home.workspace(name), name, about=options.about, owner=config.owner)
+    starter.write_all(home, config)
     today = clock.now().astimezone(config.owner.zone).date()
     first = today - timedelta(days=days - 1)
     mask = log.Mask(())

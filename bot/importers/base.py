@@ -104,7 +104,6 @@ class Importer:
 
 
 NO_TEXT = "nothing is said in it"
-NOT_UTF8 = "it is not text in UTF-8"
 TOO_LONG = f"it is longer than {LONGEST_TEXT >> 20} MB"
 NO_OBJECT = "it is not what this source writes"
 
@@ -138,12 +137,7 @@ def notes(source: Source, names: Sequence[str]) -> Iterator[Content]:
         if source.entries[name].size > LONGEST_TEXT:
             yield Skipped(name, TOO_LONG)
             continue
-        try:
-            text = source.text(name)
-        except UnicodeDecodeError:
-            yield Skipped(name, NOT_UTF8)
-            continue
-        if not text.strip():
+        if not (text := source.text(name)).strip():
             yield Skipped(name, NO_TEXT)
         else:
             yield Item(ItemSort.NOTE, name, text, place=name, at=day_of_note(name, text), is_file=True)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from bot.errors import UsageError
-from bot.importers.base import NOT_UTF8, Content, Importer, as_object, fact, parse_instant, text_at
+from bot.importers.base import Content, Importer, as_object, fact, parse_instant, text_at
 from bot.importers.places import Source, damaged
 from bot.texts.catalogue import tr
 
@@ -63,8 +63,8 @@ def read_rows(source: Source, name: str) -> Iterator[dict[str, Any]]:
         csv.field_size_limit(LONGEST_FIELD)
         try:
             yield from csv.DictReader(io.StringIO(source.text(name)))
-        except (UnicodeDecodeError, csv.Error) as error:
-            raise damaged(name, NOT_UTF8 if isinstance(error, UnicodeDecodeError) else str(error)) from error
+        except csv.Error as error:
+            raise damaged(name, str(error)) from error
     elif name.endswith(".jsonl"):
         yield from (as_object(row) for _, row in source.rows(name))
     else:

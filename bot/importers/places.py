@@ -8,6 +8,7 @@ import os
 import stat
 import zipfile
 import zlib
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from typing import IO, Any, Self
 from bot.errors import BotError, Missing, Refused
 from bot.paths import reason
 from bot.texts.catalogue import mark, tr
+from memory.files.workspace import decode_text
 
 MOST_FILES = 200_000
 LONGEST_TEXT = 15 << 20
@@ -126,8 +128,12 @@ class Source:
             raise BotError(message, hint=tr("Export it again.")) from error
 
     def text(self, name: str) -> str:
-        """Return a file's text, without a byte order mark; raises `UnicodeDecodeError`, and `BotError` as `read`."""
-        return self.read(name).decode("utf-8-sig")
+        """Return a file's text, read as a workspace's notes are, or as UTF-16; empty for no text; raises as `read`."""
+        content = self.read(name)
+        if content.startswith((BOM_UTF16_BE, BOM_UTF16_LE)):
+            return content.decode("utf-16", "replace")
+        text, problem = decode_text(content, name)
+        return "" if problem and "\0" in text else text  # no older encoding has that sign in a text
 
     def beginning(self, name: str, length: int = 4096) -> str:
         """Return the first characters of a file as far as they are text; empty if it cannot be read."""

@@ -256,9 +256,6 @@ class PostgresStatements:
 
         return await asyncio.shield(asyncio.ensure_future(write()))
 
-    async def execute(self, sql: str, *parameters: str | int, flush: bool = True) -> None:
-        await self.write(lambda db: db.execute(sql, parameters).close(), flush=flush)
-
     async def execute_later(self, sql: str, rows: Sequence[Sequence[str | int]]) -> None:
         """Wait for it all the same, as for what is not urgent."""
         await self.write(lambda db: db.executemany(sql, rows).close(), flush=False)

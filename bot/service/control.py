@@ -10,15 +10,17 @@ from contextlib import asynccontextmanager
 from dataclasses import asdict, dataclass
 from hmac import compare_digest
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-from bot.access.pairing import PAIRING_LIFETIME, Pairings
 from bot.errors import BotError, Locked, Missing, Refused, Unreachable, UsageError
-from bot.jobs.base import JobRunner
 from bot.paths import create
-from bot.storage.tables.dead_letters import DeadLetters
-from bot.storage.tables.people import AccessStore, Role
 from bot.texts.catalogue import LANGUAGES, current_language, in_language, tr
+
+if TYPE_CHECKING:
+    from bot.access.pairing import Pairings
+    from bot.jobs.base import JobRunner
+    from bot.storage.tables.dead_letters import DeadLetters
+    from bot.storage.tables.people import AccessStore
 
 MAX_CONNECTIONS = 32
 """Connections at a time; further ones are closed at once."""
@@ -123,6 +125,8 @@ class AdminApi:
         return {"accounts": {**self.accounts(), **self.troubles()}}
 
     async def list_people(self) -> Answer:
+        from bot.access.pairing import PAIRING_LIFETIME  # and half of the service, which who only asks need not load
+
         waiting = [
             {"code": pairing.code, "who": pairing.identity, "name": pairing.name, "account": pairing.account}
             | {"until": (pairing.at + PAIRING_LIFETIME).isoformat()}
@@ -135,6 +139,8 @@ class AdminApi:
         return {"waiting": waiting, "people": people}
 
     async def approve(self, code: str, role: str) -> Answer:
+        from bot.storage.tables.people import Role
+
         person = await self.pairings.approve(code, Role(role))
         return {"who": person.identity, "role": person.role.value, "name": person.name}
 
@@ -157,14 +163,8 @@ class AdminApi:
 
     async def list_dead(self) -> Answer:
         letters = [
-            {
-                "id": letter.id,
-                "kind": letter.kind,
-                "agent": letter.agent,
-                "at": letter.at.isoformat(),
-                "where": letter.where,
-                "reason": letter.reason,
-            }
+            {"id": letter.id, "kind": letter.kind, "agent": letter.agent, "at": letter.at.isoformat()}
+            | {"where": letter.where, "reason": letter.reason}
             for letter in await self.dead_letters.list()
         ]
         return {"dead": letters}

@@ -29,9 +29,9 @@ from bot.service import control
 from bot.service.control import AdminApi, MakeLink
 from bot.service.metrics import Metrics
 from bot.service.probes import HealthEndpoint, Supervisor
-from bot.service.service import INTERRUPT, ending
 from bot.service.telemetry import exporting
 from bot.storage.coordinator import Coordinator
+from bot.system.instance import INTERRUPT, ending
 from bot.texts.catalogue import tr
 from bot.waiting import pause
 from memory import Clock

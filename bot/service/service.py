@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import signal
-from collections.abc import Callable, Collection, Coroutine, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Coroutine, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
 from typing import Protocol, TypedDict
@@ -25,12 +23,6 @@ from bot.waiting import Pause
 
 DRAIN_S = 20
 """How long the end waits for turns and deliveries under way; what is left is taken up at the next start."""
-
-ENDINGS = (signal.SIGTERM, signal.SIGHUP)
-"""What `kill`, a service supervisor and a closing terminal window send."""
-
-INTERRUPT = (*ENDINGS, signal.SIGINT)
-"""The same, and Ctrl-C, where nobody types."""
 
 Background = Callable[[], Coroutine[None, None, None]]
 """What runs beside the service until it is cancelled, and whose end nobody waits for."""
@@ -174,16 +166,3 @@ class Service:
 def name_of(run: Callable[..., object]) -> str:
     """What a part is called in the log."""
     return type(getattr(run, "__self__", run)).__name__.lower()
-
-
-@contextmanager
-def ending(stop: Callable[[], object], *, numbers: Collection[signal.Signals] = ENDINGS) -> Iterator[None]:
-    """Call `stop` when one of these signals comes, instead of dying on the spot; for the running event loop."""
-    loop = asyncio.get_running_loop()
-    for number in numbers:
-        loop.add_signal_handler(number, stop)
-    try:
-        yield
-    finally:
-        for number in numbers:
-            loop.remove_signal_handler(number)

@@ -32,9 +32,6 @@ INDEX = "sessions.json"
 WRITTEN_EVERY_S = 1.0
 """How long a turn that has ended waits for others to be written out with it."""
 
-CountTokens = Callable[[str, str, datetime, datetime], Awaitable[int]]
-"""Counts what models have taken for the conversation of an agent between two instants."""
-
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
@@ -192,6 +189,7 @@ class Projection:
 
     Attributes:
         told: is told of every session that may have more than before.
+        tokens: counts what models have taken for the conversation of an agent between two instants.
     """
 
     coordinator: Coordinator
@@ -199,7 +197,7 @@ class Projection:
     _: KW_ONLY
     folder: Callable[[str], Path]
     told: Callable[[Session], None] = field(default=lambda _: None)
-    tokens: CountTokens | None = None
+    tokens: Callable[[str, str, datetime, datetime], Awaitable[int]] | None = None
     _agents: defaultdict[str, _AgentFiles] = field(default_factory=lambda: defaultdict(_AgentFiles), init=False)
 
     async def run(self, grant: Grant) -> None:

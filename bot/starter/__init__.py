@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+import os
 from importlib import resources
 from pathlib import Path
 from string import Template
 
-from bot.config.model import OwnerOptions
-from bot.paths import create, make_private
+from bot.config.model import Config, OwnerOptions
+from bot.paths import Home, create, make_private
 
 FILES = ("AGENTS.md", "SOUL.md", "USER.md", "MEMORY.md")
 """Rules, voice, person, core memory."""
 
 FOR_ALL = "other"
 """The folder of texts for agents that have none of their own."""
+
+
+def write_all(home: Home, config: Config) -> None:
+    """Write the starter files of every agent that has none yet; not into a folder that is gone or can only be read."""
+    for name, options in config.agents.items():
+        workspace = home.workspace(name, options.workspace)
+        if os.access(workspace, os.W_OK) or not (workspace.exists() or home.index(name).exists()):
+            write_templates(workspace, name, about=options.about, owner=config.owner)
 
 
 def write_templates(workspace: Path, agent: str, *, about: str, owner: OwnerOptions) -> tuple[str, ...]:

@@ -39,6 +39,7 @@ from bot.storage.statements import (
     Operation,
     StatementReader,
     StatementWriter,
+    execute,
     insert_message,
     insert_notice,
     insert_parts,
@@ -140,7 +141,7 @@ class Coordinator(TranscriptReader):
         """Write nothing, to see whether it could be done; raises `StateError`."""
         if self.stalled:
             raise StateError(tr("The state file takes nothing: {reason}.", reason=self.stalled))
-        await self._writer.execute("UPDATE agent SET epoch = epoch WHERE FALSE", flush=False)
+        await execute(self._writer, "UPDATE agent SET epoch = epoch WHERE FALSE", flush=False)
 
     @property
     def stalled(self) -> str:
@@ -207,7 +208,7 @@ class Coordinator(TranscriptReader):
     async def release(self, grant: Grant) -> None:
         """Give an agent back, so that a clean end differs from a crash; without effect if it was claimed since."""
         sql = "UPDATE agent SET owner = '' WHERE agent = ? AND epoch = ?"
-        await self._writer.execute(sql, grant.agent, grant.epoch)
+        await execute(self._writer, sql, grant.agent, grant.epoch)
 
     async def survived(self, grant: Grant) -> None:
         """Record that this holder has lived for long: the crashes before it are no series any more."""

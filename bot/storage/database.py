@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -142,13 +143,13 @@ def failures(path: Path, doing: str) -> Iterator[None]:
     try:
         yield
     except (sqlite3.Error, UnicodeDecodeError) as error:
-        raise StateError(
-            tr("{doing} {path} failed: {error}.", doing=tr(doing), path=path, error=error),
-            hint=tr(
-                "Nothing that failed was acknowledged. Make room on the disk or repair it, and start again. If the "
-                "file itself is damaged, move it aside: it holds messages under way and transcripts, no memory."
-            ),
-        ) from error
+        message = tr("{doing} {path} failed: {error}.", doing=tr(doing), path=path, error=error)
+        hint = tr(
+            "Nothing that failed was acknowledged. Make room on the disk or repair it, and start again. If the "
+            "file itself is damaged, move it aside: it holds messages under way and transcripts, no memory."
+        )
+        is_foreign = path.exists() and not os.access(path, os.R_OK)
+        raise StateError(message, hint=tr("Check who owns it and its permissions.") if is_foreign else hint) from error
 
 
 class Reader:
@@ -344,9 +345,6 @@ class Writer:
         self._waiting.append(write)
         asyncio.get_running_loop().call_later(SOON_S, self._woken.set)
         return cast("T", await write.done)
-
-    async def execute(self, sql: str, *parameters: str | int, flush: bool = True) -> None:
-        await self.write(lambda db: db.execute(sql, parameters).close(), flush=flush)
 
     async def execute_later(self, sql: str, rows: Sequence[Sequence[str | int]]) -> None:
         def settled(done: asyncio.Future[object]) -> None:

@@ -70,9 +70,6 @@ class _Statements:
         then()
         return result
 
-    async def execute(self, sql: str, *parameters: str | int, flush: bool = True) -> None:
-        await self.write(lambda db: db.execute(sql, parameters).close(), flush=flush)
-
     async def execute_later(self, sql: str, rows: Sequence[Sequence[str | int]]) -> None:
         await self.write(lambda db: db.executemany(sql, rows).close())
 

@@ -108,9 +108,6 @@ class StatementWriter(Protocol):
             Unstorable: the engine refuses a value; nothing of the operation was kept.
         """
 
-    async def execute(self, sql: str, *parameters: str | int, flush: bool = True) -> None:
-        """Carry out one statement; otherwise as `write`."""
-
     async def execute_later(self, sql: str, rows: Sequence[Sequence[str | int]]) -> None:
         """Have a statement carried out for each row, without waiting: with what is written next, or shortly after.
 
@@ -134,6 +131,11 @@ class StatementStore:
     def __init__(self, writer: StatementWriter, reader: StatementReader) -> None:
         self._writer = writer
         self._reader = reader
+
+
+async def execute(writer: StatementWriter, sql: str, *parameters: str | int, flush: bool = True) -> None:
+    """Carry out one statement; otherwise as `StatementWriter.write`."""
+    await writer.write(lambda db: db.execute(sql, parameters).close(), flush=flush)
 
 
 def mark_seen(db: Database, account: str, update: str, *, at: str) -> bool:

@@ -1,23 +1,34 @@
-"""The instance lock: at most one process serves a home. The system takes it back when the process dies."""
+"""The process that serves a home: at most one, by a lock that the system takes back when it dies; what ends it."""
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
-from collections.abc import Iterator
+import signal
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from errno import EROFS
 from pathlib import Path
 from socket import gethostname
+from typing import TYPE_CHECKING
 
 from bot.errors import Locked
 from bot.paths import Home
 from bot.texts.catalogue import tr
-from memory import Clock
+
+if TYPE_CHECKING:
+    from memory import Clock
 
 PROBE_S = 0.3
 """Longer than somebody who only asks (`holder`) keeps the lock."""
+
+ENDINGS = (signal.SIGTERM, signal.SIGHUP)
+"""What `kill`, a service supervisor and a closing terminal window send."""
+
+INTERRUPT = (*ENDINGS, signal.SIGINT)
+"""The same, and Ctrl-C, where nobody types."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,3 +115,16 @@ def read_holder(home: Home) -> Holder | None:
         return Holder(int(fields["pid"]), str(fields["command"]), str(fields["since"]), str(fields.get("host", "")))
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None  # taken a moment ago and not yet written, or removed a moment ago
+
+
+@contextmanager
+def ending(stop: Callable[[], object], *, numbers: Collection[signal.Signals] = ENDINGS) -> Iterator[None]:
+    """Call `stop` when one of these signals comes, instead of dying on the spot; for the running event loop."""
+    loop = asyncio.get_running_loop()
+    for number in numbers:
+        loop.add_signal_handler(number, stop)
+    try:
+        yield
+    finally:
+        for number in numbers:
+            loop.remove_signal_handler(number)

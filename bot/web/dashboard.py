@@ -7,18 +7,14 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-import structlog
-
 from adapters.terminal import TerminalAdapter
-from bot.app import Application
 from bot.errors import BotError, from_extra
 from bot.service.control import MakeLink
 from bot.texts.catalogue import tr
 
 if TYPE_CHECKING:
+    from bot.app import Application
     from bot.web.server import Server
-
-log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
 class Dashboard:
@@ -42,7 +38,6 @@ class Dashboard:
                 from bot.web.server import Server
             self._server = Server(self._app, self._terminal)
             self._group.create_task(self._server.serve(), name="dashboard")
-            log.info("dashboard.started", address=self._server.address)
         return self._server
 
     def link(self, agent: str, page: str) -> str:
@@ -61,13 +56,15 @@ async def open_dashboard(app: Application, terminal: TerminalAdapter) -> AsyncIt
 
     That it cannot be served is no reason for a service not to run.
     """
+    import structlog  # only here: a chat that is a client of a running service opens none
+
     async with asyncio.TaskGroup() as group:
         dashboard = Dashboard(app, terminal, group)
         if app.config.dashboard.port:
             try:
                 dashboard.start()
             except BotError as error:
-                log.warning("dashboard.not_served", reason=error.message, hint=error.hint)
+                structlog.get_logger(__name__).warning("dashboard.not_served", reason=error.message, hint=error.hint)
         try:
             yield dashboard.link
         finally:

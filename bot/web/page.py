@@ -167,9 +167,6 @@ Context = Callable[[View], Awaitable[Mapping[str, Any]]]
 Action = Callable[[View], Awaitable[Changed]]
 """Carries a change out; raises as a `Context` does."""
 
-Stream = Callable[[View], AsyncIterator[dict[str, str]]]
-"""Tells an open page what it needs to know, as server-sent events; at `changed` it is shown anew."""
-
 
 @dataclass(frozen=True, slots=True)
 class Download:
@@ -192,7 +189,7 @@ class Page:
         place: where it stands within the group.
         key: pressed after `g`, leads to it.
         live: beginnings of the names of events (`bot.events`) after which it is shown anew.
-        stream: tells it more than that, in the place of those events.
+        stream: tells it more, as server-sent events in the place of those; at `changed` it is shown anew.
         actions: changes that it offers: `POST path/name` carries one out.
         downloads: files that it gives: `GET path/name` is one.
         is_shared: it is about the whole service; who may see one agent only is not shown it.
@@ -206,7 +203,7 @@ class Page:
     place: int = 0
     key: str = ""
     live: tuple[str, ...] = ()
-    stream: Stream | None = None
+    stream: Callable[[View], AsyncIterator[dict[str, str]]] | None = None
     actions: Mapping[str, Action] = field(default_factory=dict)
     downloads: Mapping[str, Callable[[View], Awaitable[Download]]] = field(default_factory=dict)
     is_shared: bool = False

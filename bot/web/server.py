@@ -7,6 +7,7 @@ import socket
 from ipaddress import ip_address
 from urllib.parse import urlencode
 
+import structlog
 import uvicorn
 
 from adapters.terminal import TerminalAdapter
@@ -24,6 +25,8 @@ DEFAULT_PORT = 8789
 
 END_S = 1
 """How long open connections may go on when the service ends."""
+
+log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
 class Server:
@@ -64,6 +67,7 @@ class Server:
 
     async def serve(self) -> None:
         """Answer until `stop`: as `uvicorn.Server.serve` does, but the service minds the signals."""
+        log.info("dashboard.started", address=self.address)
         async with asyncio.TaskGroup() as group:
             beside = [group.create_task(self._beside.health.run()), group.create_task(self._beside.background.run())]
             await self._server.startup([self._listening])

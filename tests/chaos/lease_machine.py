@@ -25,7 +25,7 @@ from bot.errors import Fenced
 from bot.postgresql.coordinator import PostgresCoordinator
 from bot.postgresql.leases import LASTING_S, Lease, Leases
 from bot.storage.port import Grant
-from bot.storage.statements import Database
+from bot.storage.statements import Database, execute
 from memory import FrozenClock
 from tests.servers.postgresql import PostgresServer, postgres_server
 from tests.support.factories import NOON, effects, envelope, outbound
@@ -95,7 +95,7 @@ class LeaseMachine(RuleBasedStateMachine):
     @initialize()
     def begin(self) -> None:
         """Nothing has happened yet."""
-        self.shared.run(self.shared.processes[0].coordinator.statements.execute(f"TRUNCATE {TABLES}"))
+        self.shared.run(execute(self.shared.processes[0].coordinator.statements, f"TRUNCATE {TABLES}"))
         self.published, self.answered = list[str](), list[str]()
         for one in self.shared.processes:
             one.lease = None

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from tests.house.measures import nodes
 from tests.house.tree import PACKAGES, PROJECT, ROOT, packages
+from tests.support.cli_process import TerminalProcess
 
 HEAVY = {
     "apsw",
@@ -96,6 +97,14 @@ def test_the_status_of_a_home_at_rest_does_not_load_what_asks_a_running_service(
     )
 
     assert "memory" in loaded(code, tmp_path)
+
+
+def test_a_question_to_a_running_service_does_not_load_what_would_answer_it_here(tmp_path: Path) -> None:
+    code = "from bot.cli.main import main; assert main(['chat', '-p', 'hello']) == 0"
+    with TerminalProcess(tmp_path, "chat") as holder:
+        holder.ask("hello", until="offline mode")
+
+        assert loaded(code, tmp_path) & {"memory", "structlog", "apsw", "numpy", "prompt_toolkit", "rich"} <= {"rich"}
 
 
 def test_every_library_that_is_imported_is_declared() -> None:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from bot.cli.commands.serve import write_starter_files
 from bot.cli.help import AgentOption, Run, single
 from bot.cli.invocation import Invocation
 from bot.cli.terminal import clean
@@ -50,8 +49,9 @@ async def chat(
       printf 'where is the spare key?\\n' | scrubjay chat --agent personal
       scrubjay chat -p --json "where is the spare key?"
     """
+    import bot.commands
     from adapters.terminal import open_screen
-    from bot.app import commands
+    from bot import plugins
     from bot.chat.chat import Chat
     from bot.web.dashboard import open_dashboard
 
@@ -68,10 +68,10 @@ async def chat(
         color=look.color,
         plain=plain,
         agents=tuple(run.config.agents),
-        commands=tuple(commands()),
+        commands=plugins.names(bot.commands),
         history=run.home.history,
     )
-    await Chat(run.home, run.config, run.clock, name, screen, lambda: write_starter_files(run), open_dashboard).run()
+    await Chat(run.home, run.config, lambda: run.clock, name, screen, open_dashboard).run()
 
 
 async def _ask(run: Invocation, agent: str, question: Typed, *, json: bool, plain: bool) -> None:
@@ -93,8 +93,7 @@ async def _ask(run: Invocation, agent: str, question: Typed, *, json: bool, plai
         print(text, flush=True)
 
     screen = OneQuestion(question, show=show, report=run.terminal.err)
-    chat = Chat(run.home, run.config, run.clock, agent, screen, lambda: write_starter_files(run), open_dashboard)
-    session = await chat.run()
+    session = await Chat(run.home, run.config, lambda: run.clock, agent, screen, open_dashboard).run()
     if not parts:
         raise BotError(tr("No answer came."), hint=tr("See the log: scrubjay paths"))
     if json:

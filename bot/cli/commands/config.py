@@ -445,7 +445,7 @@ def _value_from_elsewhere(run: Invocation, option: str, file: Path | None, *, st
     """A value that is not one of the command's words, without white space around it; empty if there is none."""
     if file:
         try:
-            return file.read_text(encoding="utf-8").strip()
+            return file.read_text(encoding="utf-8-sig").strip()
         except (OSError, UnicodeDecodeError) as error:
             message = tr("{file} cannot be read: {reason}.", file=file, reason=unread(error))
             raise UsageError(message, hint=tr("Name a file that holds the value and nothing else.")) from error

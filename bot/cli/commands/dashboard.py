@@ -10,7 +10,6 @@ from urllib.parse import urlencode
 
 from cyclopts import Parameter
 
-from bot.cli.commands.serve import write_starter_files
 from bot.cli.help import AgentOption, JsonOption, Run, single
 from bot.cli.invocation import Invocation
 from bot.cli.state import hold_home
@@ -61,6 +60,7 @@ async def dashboard(
 
 async def _serve(run: Invocation, only: str, page: str, *, opens: bool, json: bool) -> None:
     """Hold the home and serve the dashboard, and chats of this machine, until a signal."""
+    from bot import starter
     from bot.service.probes import Supervisor
     from bot.service.run import run_service
     from bot.web.dashboard import open_dashboard
@@ -74,7 +74,7 @@ async def _serve(run: Invocation, only: str, page: str, *, opens: bool, json: bo
             yield make_link
 
     with hold_home(run, command="dashboard"):
-        write_starter_files(run)
+        starter.write_all(run.home, run.config)
         await run_service(
             run.home, run.config, clock=run.clock, supervisor=Supervisor(""), dashboard=opening, with_accounts=False
         )

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
 from bot.cli.help import Run, single
-from bot.cli.invocation import Invocation
 from bot.config.environment import watcher
 from bot.errors import UsageError
 from bot.texts.catalogue import tr
@@ -48,7 +46,7 @@ async def run(
       SCRUBJAY__LOG__LEVEL=debug scrubjay run
       scrubjay run --store postgresql://scrubjay@db/scrubjay --roles worker
     """
-    from bot import log
+    from bot import log, starter
     from bot.config.draft import keep_good
     from bot.config.model import secrets_of
     from bot.service.probes import Supervisor
@@ -70,7 +68,7 @@ async def run(
             form=config.log.format,
         ),
     ):
-        write_starter_files(run)
+        starter.write_all(home, config)
         keep_good(home)
         supervisor = Supervisor(address, watchdog_s=watchdog_s)
         await run_service(home, config, clock=clock, supervisor=supervisor, dashboard=open_dashboard)
@@ -97,16 +95,6 @@ def with_store(config: Config, url: str | None, roles: str | None) -> Config:
         message = tr("--{option} is wrong: {reason}.", option=option, reason=wrong["msg"])
         raise UsageError(message, hint=tr("Run: scrubjay run --help")) from error
     return config.model_copy(update={"store": store})
-
-
-def write_starter_files(run: Invocation) -> None:
-    """Write the starter files of every agent that has none yet; not into a folder that is gone or can only be read."""
-    from bot import starter
-
-    for name, options in run.config.agents.items():
-        workspace = run.home.workspace(name, options.workspace)
-        if os.access(workspace, os.W_OK) or not (workspace.exists() or run.home.index(name).exists()):
-            starter.write_templates(workspace, name, about=options.about, owner=run.config.owner)
 
 
 run_app = single("run", run)

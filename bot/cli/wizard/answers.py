@@ -17,7 +17,7 @@ def token_in(file: Path | None) -> str | None:
     if file is None:
         return None
     try:
-        return file.read_text(encoding="utf-8").strip()
+        return file.read_text(encoding="utf-8-sig").strip()
     except (OSError, UnicodeDecodeError) as error:
         message = tr("The token cannot be read from {file}: {reason}.", file=file, reason=error)
         raise UsageError(message, hint=tr("Name a file with one line.")) from error

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import io
 import sys
-from collections.abc import Callable
-from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from shutil import get_terminal_size
 from tempfile import TemporaryDirectory
 
 from bot.accounts import AccountCheck
+from bot.backup.restore import OpenMemory
 from bot.cli.invocation import Invocation
 from bot.cli.state import admin_client
 from bot.config.environment import terminal_look
 from bot.config.model import Config
 from bot.errors import BotError
 from bot.texts.catalogue import tr
-from memory import OWNER, Memory, Origin
+from memory import OWNER, Origin
 
 FACT = "The jay hid seven acorns under the third oak."
 QUESTION = "where are the acorns?"
@@ -25,11 +24,8 @@ QUESTION = "where are the acorns?"
 QR_BORDER = 2
 """Modules of white around a QR code."""
 
-OpenScratch = Callable[[Path, Path], AbstractAsyncContextManager[Memory]]
-"""Opens a memory from a workspace's folder and the place of its index."""
 
-
-async def self_test(open_scratch: OpenScratch, *, beside: Path) -> str:
+async def self_test(open_memory: OpenMemory, *, beside: Path) -> str:
     """Remember, recall and forget a fact in a temporary folder below `beside`; return where it was found.
 
     Raises:
@@ -37,7 +33,7 @@ async def self_test(open_scratch: OpenScratch, *, beside: Path) -> str:
     """
     with TemporaryDirectory(dir=beside, prefix="selftest-") as folder:
         scratch = Path(folder)
-        async with open_scratch(scratch / "workspace", scratch / "index.sqlite") as memory:
+        async with open_memory(scratch / "workspace", scratch / "index.sqlite") as memory:
             written = await memory.remember(FACT, origin=Origin.OWNER, scope=OWNER, op_id="selftest:1", actor="owner")
             recalled = await memory.recall(QUESTION, scope=OWNER)
             places = [str(hit.source) for hit in recalled.hits if FACT in hit.content]

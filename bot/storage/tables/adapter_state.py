@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from bot.storage.database import open_reader
-from bot.storage.statements import State, StatementStore
+from bot.storage.statements import State, StatementStore, execute
 
 
 class SqlAdapterState(StatementStore):
@@ -20,7 +20,7 @@ class SqlAdapterState(StatementStore):
         sql = """INSERT INTO mark (account, name, value) VALUES (?, ?, ?)
                  ON CONFLICT (account, name) DO UPDATE SET value = excluded.value"""
         if lasting:
-            await self._writer.execute(sql, account, name, value)
+            await execute(self._writer, sql, account, name, value)
         else:
             await self._writer.execute_later(sql, [(account, name, value)])
 

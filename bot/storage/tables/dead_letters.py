@@ -173,7 +173,7 @@ class SqlQuarantine:
     async def taken(self, account: str, update: str) -> None:
         """Record that an event could be read after all."""
         sql = "DELETE FROM quarantine WHERE account = ? AND update_id = ? AND NOT is_over"
-        await self._writer.execute(sql, account, update, flush=False)
+        await self._writer.write(lambda db: db.execute(sql, (account, update)).close(), flush=False)
 
     async def set_aside(self, account: str, update: str, reason: str, *, kept: str, is_counted_only: bool) -> bool:
         """Give up an event: from now on it counts as seen; return False if it already did.

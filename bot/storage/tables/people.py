@@ -11,7 +11,7 @@ from typing import Self
 
 from adapters.port import Address, Inbound
 from bot.storage.database import is_there, open_reader
-from bot.storage.statements import State, StatementReader, StatementStore, StatementWriter
+from bot.storage.statements import State, StatementReader, StatementStore, StatementWriter, execute
 
 
 class Role(StrEnum):
@@ -212,7 +212,7 @@ class AccessStore:
 
     async def _execute(self, sql: str, *parameters: str) -> None:
         if self._writer:
-            await self._writer.execute(sql, *parameters)
+            await execute(self._writer, sql, *parameters)
 
 
 async def read_access_store(state: State) -> AccessStore:
@@ -261,7 +261,7 @@ class Ratings(StatementStore):
             The message that was rated, as it went out; of several agents' if they have said it.
         """
         chat, at = _chat(inbound.address), inbound.sent_at.isoformat()
-        await self._writer.execute(RATE, chat, inbound.message, who, inbound.text, at)
+        await execute(self._writer, RATE, chat, inbound.message, who, inbound.text, at)
         return await self.parts(inbound)
 
     async def parts(self, inbound: Inbound) -> Sequence[RatedPart]:
@@ -314,7 +314,7 @@ class SqlCounts(StatementStore):
     async def load(self, since: str) -> Sequence[Count]:
         """Return those that began at that day or later, and the report; older ones are dropped."""
         sql = "DELETE FROM asked WHERE began < ? AND span <> ?"
-        await self._writer.execute(sql, since, Span.REPORT.value, flush=False)
+        await execute(self._writer, sql, since, Span.REPORT.value, flush=False)
         rows = await self._reader.rows("SELECT subject, span, began, turns, tokens, refused, is_told FROM asked")
         return [
             Count(subject, Span(span), began, turns, tokens, refused, bool(is_told))

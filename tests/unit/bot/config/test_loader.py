@@ -279,8 +279,9 @@ def test_variables_fill_texts_and_numbers(write: Write) -> None:
     assert config.memory.recall.limit == 9
 
 
-def test_a_file_named_in_the_configuration_is_read_from_beside_it(write: Write, tmp_path: Path) -> None:
-    (tmp_path / "name.txt").write_text("Robin\n")
+@pytest.mark.parametrize("written", ["Robin\n", "\ufeffRobin\r\n"])
+def test_a_file_named_in_the_configuration_is_read_from_beside_it(write: Write, tmp_path: Path, written: str) -> None:
+    (tmp_path / "name.txt").write_text(written, encoding="utf-8", newline="")
 
     assert load(write("owner:\n  name: ${file:name.txt}\n"), environment={}).config.owner.name == "Robin"
 

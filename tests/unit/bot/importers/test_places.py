@@ -47,6 +47,21 @@ def test_what_came_before_the_damage_has_been_read(tmp_path: Path) -> None:
         assert next(source.elements("a.json")) == 1
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "cp1252", "utf-16"])
+def test_a_text_is_read_as_whatever_its_editor_has_written(tmp_path: Path, encoding: str) -> None:
+    (tmp_path / "a.md").write_text("Der Schlüssel liegt im Café – links.\n", encoding=encoding)
+
+    with Source.at(tmp_path / "a.md") as source:
+        assert source.text("a.md") == "Der Schlüssel liegt im Café – links.\n"
+
+
+def test_what_is_no_text_is_none(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR")
+
+    with Source.at(tmp_path / "a.md") as source:
+        assert source.text("a.md") == ""
+
+
 def test_an_archive_is_read_without_its_outer_folder_and_without_paths_that_lead_out(tmp_path: Path) -> None:
     files = {f"Vault/{name}": name for name in ("a.md", "b/c.md", ".obsidian/app.json")}
     hostile = {"../out.md": "", "Vault/../../out.md": "", "/etc/passwd": "", "C:/x.md": "", "__MACOSX/a.md": ""}

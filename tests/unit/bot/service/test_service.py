@@ -1,8 +1,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import signal
 
 import pytest
 
@@ -10,7 +8,6 @@ from adapters.in_memory import InMemoryAdapter
 from adapters.port import InboundHandler
 from bot.errors import StateError
 from bot.pipeline.worker import STEADY_S
-from bot.service.service import ENDINGS, ending
 from bot.storage.in_memory import InMemoryCoordinator
 from bot.storage.port import Grant, QueuedMessage
 from bot.turn import Reply, Turn
@@ -129,20 +126,3 @@ async def test_an_agent_whose_worker_fails_is_begun_anew_with_its_queue() -> Non
 
     assert await stand.run("one", "two") == ["one", "two"]
     assert stand.service.troubles == {}
-
-
-@pytest.mark.parametrize("number", ENDINGS)
-async def test_a_request_to_end_is_passed_on(number: signal.Signals) -> None:
-    stopped = asyncio.Event()
-
-    with ending(stopped.set):
-        os.kill(os.getpid(), number)
-        async with asyncio.timeout(10):
-            await stopped.wait()
-
-
-async def test_afterwards_the_signals_do_again_what_they_did() -> None:
-    with ending(lambda: None):
-        pass
-
-    assert [signal.getsignal(number) for number in ENDINGS] == [signal.SIG_DFL, signal.SIG_DFL]

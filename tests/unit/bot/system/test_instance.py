@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 import subprocess
@@ -12,6 +13,7 @@ import pytest
 from bot.errors import Locked
 from bot.paths import Home
 from bot.system import instance
+from bot.system.instance import ENDINGS, ending
 from memory import FrozenClock
 
 HOLD = """
@@ -111,3 +113,20 @@ def test_an_unreadable_card_still_tells_that_somebody_is_there(home: Home, clock
 
     assert holder is not None
     assert holder.command == "(unknown)"
+
+
+@pytest.mark.parametrize("number", ENDINGS)
+async def test_a_request_to_end_is_passed_on(number: signal.Signals) -> None:
+    stopped = asyncio.Event()
+
+    with ending(stopped.set):
+        os.kill(os.getpid(), number)
+        async with asyncio.timeout(10):
+            await stopped.wait()
+
+
+async def test_afterwards_the_signals_do_again_what_they_did() -> None:
+    with ending(lambda: None):
+        pass
+
+    assert [signal.getsignal(number) for number in ENDINGS] == [signal.SIG_DFL, signal.SIG_DFL]

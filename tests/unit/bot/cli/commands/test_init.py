@@ -12,7 +12,8 @@ from pathlib import Path
 import pexpect
 import pytest
 
-from bot.cli.wizard.finish import OpenScratch, self_test
+from bot.backup.restore import OpenMemory
+from bot.cli.wizard.finish import self_test
 from bot.config.loader import load
 from bot.errors import BotError
 from bot.paths import Home
@@ -493,7 +494,7 @@ class Stubborn(Memory):
         return ()
 
 
-def opening(kind: type[Memory]) -> OpenScratch:
+def opening(kind: type[Memory]) -> OpenMemory:
     @asynccontextmanager
     async def open_scratch(workspace: Path, index: Path) -> AsyncIterator[Memory]:
         yield await kind.open(workspace, index=index, clock=FrozenClock(datetime(2026, 11, 21, tzinfo=UTC)))

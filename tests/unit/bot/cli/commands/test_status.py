@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+import os
 import re
+
+import pytest
 
 from bot import __version__
 from bot.paths import Home
@@ -65,3 +68,28 @@ def test_each_agent_has_its_model(scrubjay: Scrubjay, home: Home) -> None:
     assert [agent["model"] for agent in told["agents"]] == [{"name": "big", "base_url": "http://localhost:1/v1"}, None]
     assert scrubjay("agents", "show", "a", "--json").json["model"] == "big at localhost:1"
     assert "none: answers are quotes from memory" in scrubjay("agents", "show", "b").out
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read and write anything")
+@pytest.mark.parametrize("words", [("status",), ("doctor",), ("chat", "-p", "hello")])
+def test_a_home_that_is_closed_to_this_account_is_named(scrubjay: Scrubjay, home: Home, words: tuple[str, ...]) -> None:
+    home.prepare()
+    home.config.parent.chmod(0)
+
+    refused = scrubjay(*words)
+    home.config.parent.chmod(0o700)
+
+    assert refused.code == 1
+    assert f"error: {home.config.parent} cannot be read: permission denied.\nCheck who owns it" in refused.err
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read and write anything")
+def test_a_state_file_of_another_account_is_not_taken_for_a_damaged_one(scrubjay: Scrubjay, home: Home) -> None:
+    scrubjay("init", "--yes")
+    home.database.touch()
+    home.database.chmod(0)
+
+    refused = scrubjay("status").err
+
+    assert "Check who owns it and its permissions." in refused
+    assert "move it aside" not in refused
