@@ -260,7 +260,7 @@ async def build(
         limiter = await Limiter.open(config.limits, coordinator.counts, clock=clock, zone=config.owner.zone)
         runtimes, adapters, people = dict[str, AgentRuntime](), Adapters(opened), Access(access, register=register)
         transcript, languages = Transcript(coordinator), Languages(config.owner.language, coordinator)
-        chats = await disk.tells(OwnerChats(coordinator, languages.owners, routing=routing, clock=clock))
+        chats = await disk.tells(OwnerChats(coordinator, languages.owners, people.owns, routing=routing, clock=clock))
         owner, report, given_up = (chats, chats.report_account, chats.report_dead) if is_service else (None,) * 3
         accounts = Accounts(opened, clock=clock, zone=config.owner.zone, report=report, is_service=is_service)
         contexts, overheard = ContextLog(home.state / "sessions"), GroupContext(people)
@@ -288,11 +288,11 @@ async def build(
             dead_letters=coordinator.dead_letters,
             jobs=runner,
         )
-        reminders, reviews = make_reminders(basics, adapters, owner, tell, languages), make_reviews(basics, context)
+        reminders = make_reminders(basics, adapters, owner, tell, languages, people.knows)
         check = JournalCheck(lambda name: agents[name].memory, marks, pause=pause, tell=tell, language=languages.owners)
         responder = await make_responder(basics, context, runtimes, models, attachments, speech, reminders, languages)
         scheduler = Scheduler(coordinator, clock=clock, pause=pause, resets=_resets(basics), standing=runner.standing)
-        sharing = make_sharing(config, coordinator, agents, scheduler, accounts)
+        sharing, reviews = make_sharing(config, coordinator, agents, scheduler, accounts), make_reviews(basics, context)
         parts = ServiceParts(
             intake=make_intake(basics, context, owner, overheard, languages, reviews),
             worker=make_worker(basics, context, responder, adapters, owner, languages, reviews),
@@ -374,6 +374,7 @@ def make_reminders(
     owner: OwnerChats | None,
     tell: Callable[[str, str], Awaitable[None]],
     languages: Languages,
+    knows: Callable[[str], bool],
 ) -> Reminders:
     """Make what fires reminders and keeps their schedule as the facts say."""
     return Reminders(
@@ -383,6 +384,7 @@ def make_reminders(
         zone=basics.config.owner.zone,
         home=lambda: owner.latest if owner else HERE,
         serves=adapters.reaches,
+        knows=knows,
         language=languages.owners,
         tell=tell,
         quiet=basics.config.reminders.quiet_hours,

@@ -107,6 +107,10 @@ class Access:
         """Whether somebody, as `platform:id`, is let in for themselves, wherever they write."""
         return self._role(who) is not None
 
+    def owns(self, who: str) -> bool:
+        """Return whether somebody, as `platform:id`, is the owner."""
+        return self._role(who) is Role.OWNER
+
     def owners(self, platform: str) -> tuple[str, ...]:
         """Return the ids of the owner on a platform."""
         known = {person.identity for person in self._register.people if person.role is Role.OWNER}

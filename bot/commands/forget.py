@@ -43,7 +43,7 @@ _SOURCE = re.compile(r"(.+\.md)#L(\d+)(?:-L\d+)?")
 
 
 async def run(call: Call) -> Reply:
-    """Preview, or with `yes TOKEN [NUMBERS]` carry a preview out."""
+    """Preview, or with `yes TOKEN [NUMBERS]` carry a preview out, with `no TOKEN` drop it."""
     options: set[str] = set()
     typed = call.argument.strip()
     for shown in await call.context.transcript.last_choices(call.turn.session) if typed.isdecimal() else ():
@@ -72,8 +72,10 @@ async def run(call: Call) -> Reply:
                     count,
                 )
             return Reply(text)
-        case ["yes", token, *numbers]:
-            return await _confirm(call, token=token, numbers=numbers, purge=is_purge)
+        case ["yes" | "no" as choice, token, *numbers] if (
+            choice == "yes" or (await call.context.transcript.find_pending(call.turn.session, token.lower()))[0]
+        ):
+            return await _answer(call, choice, token=token, numbers=numbers, purge=is_purge)
     return await _preview(call, typed.strip("`"), everything=ALL in options, purge=is_purge)
 
 
@@ -146,7 +148,7 @@ def _ask_which(preview: Preview, yes: str) -> Reply:
     )
     return Reply(
         f"{ask}\n{_list_lines(preview.lines)}\n\n{say}",
-        buttons=(*buttons, Button(tr("Keep"), "/forget no")),
+        buttons=(*buttons, Button(tr("Keep"), f"/forget no {preview.token}")),
         origins=UNKNOWN,
     )
 
@@ -162,19 +164,14 @@ def _ask_to_confirm(preview: Preview, counts: Repetitions, yes: str, *, purge: b
     if purge:
         parts.append(tr("It could not be brought back: nothing of it would be left in any file that I write."))
     if count == 1:
-        parts.append(tr("Confirm within ten minutes with `{yes}`.", yes=yes))
-        label = tr("Forget this")
+        label, how = tr("Forget this"), tr("Confirm within ten minutes with `{yes}`.", yes=yes)
     else:
-        parts.append(
-            tr(
-                "Confirm within ten minutes with `{yes}`, or only some of it with `{yes} 1 {count}`.",
-                yes=yes,
-                count=count,
-            )
-        )
         label = tr("Forget these {count}", count=count)
-    buttons = (Button(label, yes), Button(tr("Keep"), "/forget no"))
-    return Reply("\n\n".join(parts), buttons=buttons, origins=UNKNOWN)
+        how = tr(
+            "Confirm within ten minutes with `{yes}`, or only some of it with `{yes} 1 {count}`.", yes=yes, count=count
+        )
+    buttons = (Button(label, yes), Button(tr("Keep"), f"/forget no {preview.token}"))
+    return Reply("\n\n".join([*parts, how]), buttons=buttons, origins=UNKNOWN)
 
 
 def masked_places(counts: Repetitions) -> str:
@@ -186,36 +183,30 @@ def masked_places(counts: Repetitions) -> str:
         )
     if counts.elsewhere and counts.here:
         places.append(trn("{count} earlier one", "{count} earlier ones", counts.elsewhere))
-    elif counts.elsewhere:
+    elif count := counts.elsewhere:
         places.append(
-            trn(
-                "{count:,} message of other conversations",
-                "{count:,} messages of other conversations",
-                counts.elsewhere,
-            )
+            trn("{count:,} message of other conversations", "{count:,} messages of other conversations", count)
         )
     return tr("It is also in {places}; there it would be masked.", places=tr(" and ").join(places)) if places else ""
 
 
 def told_forgotten(gone: Sequence[Line], masked: int) -> str:
     """Return what was forgotten, and how many messages were masked, in one or two sentences."""
-    parts = [tr("Forgotten: {gone}.", gone=", ".join(f"`{line.path}:{line.number}`" for line in gone))]
-    if masked:
-        parts.append(
-            trn(
-                "{count:,} message that repeated it is masked.",
-                "{count:,} messages that repeated it are masked.",
-                masked,
-            )
-        )
-    return " ".join(parts)
+    told = tr("Forgotten: {gone}.", gone=", ".join(f"`{line.path}:{line.number}`" for line in gone))
+    if not masked:
+        return told
+    also = trn(
+        "{count:,} message that repeated it is masked.", "{count:,} messages that repeated it are masked.", masked
+    )
+    return f"{told} {also}"
 
 
 def _list_lines(lines: Sequence[Line]) -> str:
     return "\n".join(f"{n}. `{line.path}:{line.number}`\n{indented(line.text)}" for n, line in enumerate(lines, 1))
 
 
-async def _confirm(call: Call, *, token: str, numbers: Sequence[str], purge: bool) -> Reply:
+async def _answer(call: Call, choice: str, *, token: str, numbers: Sequence[str], purge: bool) -> Reply:
+    """Carry a preview out, or drop it; the first answer to it counts."""
     if not all(number.isdecimal() and len(number) <= 3 for number in numbers):
         return Reply(
             tr("Which of the lines? Give their numbers: `/forget yes {token} 1 3`. Nothing was forgotten.", token=token)
@@ -224,6 +215,8 @@ async def _confirm(call: Call, *, token: str, numbers: Sequence[str], purge: boo
     pending, done = await call.context.transcript.find_pending(turn.session, token.lower())
     if done:
         return Reply(done).with_note(tr(ALREADY))
+    if choice == "no" and pending and pending.to == turn.principal.id:
+        return Reply(tr("Kept."), closes=pending.token)
     is_repeated = await turn.agent.memory.is_done(op_id)  # after a crash: what is gone cannot be compared
     if pending is None or not (is_repeated or pending.holds(turn)):
         raise Missing(

@@ -86,16 +86,13 @@ async def _list(turn: Turn) -> Reply:
 
 
 async def _cancel(turn: Turn, found: Intention) -> Reply:
-    op_id, memory = turn.op_id(0), turn.agent.memory
+    memory, by = turn.agent.memory, turn.principal.id
     await memory.run(check_author, found.id, turn.whose)
-    gone = await memory.forget_facts(
-        [found.id], op_id=op_id, scope=turn.scope, actor=turn.principal.id, reach=turn.reach
-    )
+    gone = await memory.forget_facts([found.id], op_id=turn.op_id(0), scope=turn.scope, actor=by, reach=turn.reach)
     place = ", ".join(f"`{line.path}:{line.number}`" for line in gone)
-    return Reply(
-        tr("Cancelled: {words} ({place}). `/undo` brings it back.", words=found.text, place=place),
-        origins=frozenset({found.origin}),
-    )
+    # its words would be masked here, as everywhere
+    time = tr("again and again (`{every}`)", every=found.every) if found.every else found.due[:16].replace("T", " ")
+    return Reply(tr("Cancelled: {words} ({place}). `/undo` brings it back.", words=time, place=place))
 
 
 async def _snooze(turn: Turn, found: Intention, span: str) -> Reply:

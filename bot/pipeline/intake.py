@@ -121,7 +121,7 @@ class Intake:
                 await self.rate(inbound, principal)
             return False
         if self.owner:
-            await self.owner.remember(principal, inbound.address)
+            await self.owner.remember(principal, inbound)
         agent = await self._agent(inbound)
         command = split_command(inbound.text)
         if command and command[0] == ASK and command[1]:  # it says what is to be said, and is no command itself

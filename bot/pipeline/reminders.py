@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 import structlog
 
-from adapters.port import Address, Button
+from adapters.port import Address, Button, ChatKind
 from bot.access.permissions import origin_and_scope
 from bot.errors import BotError
 from bot.reminders import REMINDER, SNOOZED, Quiet, first_due, quiet_end, reminder_job
@@ -45,6 +45,7 @@ class Reminders:
         zone: the owner's.
         home: the owner's chat, for what was not asked for in one; None while none is known.
         serves: whether messages to a chat are delivered by this process.
+        knows: whether somebody is let in still; whoever is not is reminded of nothing in private.
         tell: tells the owner a line, and what it is about.
         quiet: when what repeats waits; None for never.
     """
@@ -56,12 +57,16 @@ class Reminders:
     zone: ZoneInfo
     home: Callable[[], Address | None]
     serves: Callable[[Address], bool]
+    knows: Callable[[str], bool]
     language: Callable[[], str] = current_language
     tell: Callable[[str, str], Awaitable[None]]
     quiet: Quiet | None = None
 
     async def __call__(self, turn: Turn) -> Reply:
         """Fire one reminder, if its fact still stands and is due at the same time."""
+        chat, who = turn.session.address, turn.principal.id
+        if chat.kind is ChatKind.PRIVATE and who != "schedule" and not self.knows(who):
+            return NOTHING
         _, name, instants = turn.text.split(maxsplit=2)
         intention = await turn.agent.memory.run(find_intention, name, turn.scope)
         if intention is None or intention.instants != instants:
@@ -131,7 +136,8 @@ class Reminders:
         if overdue:
             with in_language(self.language()):
                 text = describe_overdue(overdue)
-            await self.tell(text, notice_key(grant.agent, overdue))
+            named = "\n".join(f"{one.id} {one.instants}" for one in overdue)
+            await self.tell(text, f"{REMINDER}:{grant.agent}:{sha256(named.encode()).hexdigest()[:16]}")
             for intention in overdue:
                 await self.coordinator.marks.save(account(grant.agent), intention.id, intention.instants)
 
@@ -164,12 +170,6 @@ class Reminders:
 def account(agent: str) -> str:
     """Return the account under which it is kept which reminders of an agent have fired."""
     return f"reminders.{agent}"
-
-
-def notice_key(agent: str, overdue: list[Intention]) -> str:
-    """Return what a notice of these is about, so that it is given once."""
-    named = "\n".join(f"{one.id} {one.instants}" for one in overdue)
-    return f"{REMINDER}:{agent}:{sha256(named.encode()).hexdigest()[:16]}"
 
 
 def describe_overdue(overdue: list[Intention]) -> str:

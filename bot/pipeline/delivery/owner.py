@@ -10,8 +10,9 @@ from typing import Literal
 import structlog
 from pydantic import ValidationError
 
-from adapters.port import Address, Button, ChatKind, Outbound, Receipt, Sender
+from adapters.port import Address, Button, ChatKind, Inbound, Outbound, Receipt, Sender
 from adapters.terminal import HERE
+from bot.access.access import identity
 from bot.access.routing import Routing
 from bot.pipeline.accounts import MAX_WAIT_S, PATIENT_WAIT_S
 from bot.pipeline.delivery.outbox import Adapters, attempt
@@ -26,6 +27,8 @@ from bot.waiting import pause
 from memory import Clock
 
 _MARKS = "owner"
+_PEOPLE = "owner.people"
+"""Who wrote there, as `platform:id`: somebody who is the owner no longer is told nothing more."""
 _REFUSED = "refused"
 """Accounts of which the owner was told that they are refused, with the instant."""
 _COUNTS = "notices"
@@ -55,52 +58,59 @@ class OwnerChats:
 
     coordinator: Coordinator
     language: Callable[[], str] = field(default=current_language)
+    owns: Callable[[str], bool] = field(default=lambda _: True)
     _: KW_ONLY
     routing: Routing
     clock: Clock
     _refused: dict[str, str] = field(default_factory=dict, init=False)
     _counts: dict[str, str] = field(default_factory=dict, init=False)
-    _chats: dict[str, Address] = field(default_factory=dict, init=False)
+    _known: dict[tuple[str, str], Address] = field(default_factory=dict, init=False)
     urgent: asyncio.Queue[str] = field(default_factory=asyncio.Queue, init=False)
 
     async def load(self) -> None:
+        people = await self.coordinator.marks.load(_PEOPLE)
         for account, text in (await self.coordinator.marks.load(_MARKS)).items():
             try:
-                self._chats[account] = ADDRESSES.validate_json(text)
+                self._known[account, people.get(account, "")] = ADDRESSES.validate_json(text)
             except ValidationError:
                 log.warning("owner.chat_unreadable", account=account)
         self._refused = dict(await self.coordinator.marks.load(_REFUSED))
         self._counts = dict(await self.coordinator.marks.load(_COUNTS))
 
     @property
+    def _chats(self) -> list[Address]:
+        """The owner's chats, the one in which they wrote last first; of an earlier version's it is not known whose."""
+        return [to for (_, who), to in reversed(self._known.items()) if not who or self.owns(who)]
+
+    @property
     def latest(self) -> Address | None:
         """Where the owner wrote last."""
-        return next(reversed(self._chats.values()), None)
+        return next(iter(self._chats), None)
 
-    async def remember(self, principal: Principal, to: Address) -> None:
+    async def remember(self, principal: Principal, inbound: Inbound) -> None:
         """Note where the owner wrote in private; the last one counts first. A terminal does not stay open."""
+        to, key = inbound.address, (inbound.address.account, identity(inbound))
         if not principal.is_owner or to.kind is not ChatKind.PRIVATE or to.account == HERE.account:
             return
-        is_known = self._chats.pop(to.account, None) == to
-        self._chats[to.account] = to
+        last = next((one for one in reversed(self._known) if one[0] == to.account), None)
+        is_known = self._known.pop(key, None) == to and last == key
+        self._known.pop((to.account, ""), None)
+        self._known[key] = to
         if not is_known:
             await self.coordinator.marks.save(_MARKS, to.account, ADDRESSES.dump_json(to).decode())
+            await self.coordinator.marks.save(_PEOPLE, to.account, key[1])
 
     async def tell(self, text: str, *, about: str, is_useless: Callable[[Address], bool] = lambda _: False) -> bool:
         """Owe the owner a message in Markdown, once for what it is `about`, also over restarts.
 
-        Args:
-            is_useless: says of a chat that the message must not go there.
-
-        Returns:
-            Whether there is a chat for it.
+        Returns whether there is a chat for it; `is_useless` says of one that the message must not go there.
         """
         return await self._queue(self._make_notice(text, about=about, is_useless=is_useless))
 
     def _make_notice(
         self, text: str, *, about: str, is_useless: Callable[[Address], bool], buttons: tuple[Button, ...] = ()
     ) -> Notice | None:
-        to = next((chat for chat in reversed(self._chats.values()) if not is_useless(chat)), None)
+        to = next((chat for chat in self._chats if not is_useless(chat)), None)
         if to is None:
             log.warning("owner.not_told", about=about)  # its text may quote notes, of which the log holds none
             return None
@@ -116,13 +126,20 @@ class OwnerChats:
     async def report_account(self, account: str, reason: str) -> None:
         """Tell of a bot account that is refused, on another one, and when it is so no longer; also over restarts."""
         since = self._refused.get(account, "")
-        if bool(since) == bool(reason) or all(to.account == account for to in self._chats.values()):
+        if bool(since) == bool(reason) or all(to.account == account for to in self._chats):
             return
         platform = account.partition(".")[0].title()
         with in_language(self.language()):
-            text = _describe_account(platform, reason)
-        if reason:
-            since = self.clock.now().isoformat()
+            text = tr("{platform} lets me in again. I go on with what was written to me there.", platform=platform)
+            if reason:
+                since = self.clock.now().isoformat()
+                text = tr("{platform} does not let me in: {reason}", platform=platform, reason=reason)
+                text += "\n\n" + tr(
+                    "I try again every {seconds:.0f} seconds for an hour, every {minutes:.0f} minutes then. What is "
+                    "written to me there is answered later.",
+                    seconds=MAX_WAIT_S,
+                    minutes=PATIENT_WAIT_S / 60,
+                )
         about = f"{account} {'refused' if reason else 'accepted'} {since}"
         if await self.tell(text, about=about, is_useless=lambda to: to.account == account):
             self._refused[account] = since if reason else ""
@@ -141,8 +158,7 @@ class OwnerChats:
                 code=code,
             )
             buttons = (Button(tr("Approve"), f"/guests approve {who}"), Button(tr("Ignore"), f"/guests ignore {who}"))
-            about = f"stranger-{who}-{code}"
-            notice = await self._prepare_some("strangers", text, about=about, buttons=buttons)
+            notice = await self._prepare_some("strangers", text, about=f"stranger-{who}-{code}", buttons=buttons)
         await self._queue(notice)
 
     async def report_dead(self, ids: Sequence[str], to: Address, reason: str) -> None:
@@ -165,11 +181,10 @@ class OwnerChats:
             kind=tr(CHAT_KINDS[to.kind]),
             chat=to.chat,
             platform=to.platform.title(),
-            reason=in_code(reason),
+            reason=in_code(reason.removesuffix(".")),
         )
         buttons = (retry, Button(tr("Ignore"), "/dead ignore"))
-        about = f"dead-{wanted}"
-        return await self._prepare_some("dead", text, about=about, buttons=buttons, not_in=to)
+        return await self._prepare_some("dead", text, about=f"dead-{wanted}", buttons=buttons, not_in=to)
 
     async def _prepare_some(
         self, kind: Kind, text: str, *, about: str, buttons: tuple[Button, ...], not_in: Address | None = None
@@ -194,7 +209,7 @@ class OwnerChats:
         """Say what is urgent, past the outbox, until cancelled."""
         while True:
             text = await self.urgent.get()
-            for to in [*reversed(self._chats.values())]:
+            for to in self._chats:
                 adapter, out = platforms.find(to), Outbound(id=outbox_id(text), to=to, text=text)
                 sent = await attempt(adapter.send(out), out) if adapter else None
                 if isinstance(sent, Receipt):
@@ -202,19 +217,6 @@ class OwnerChats:
                 log.warning("owner.not_reached", account=to.account, reason=sent.reason if sent else "it does not run")
             else:
                 log.warning("owner.not_told", text=text)
-
-
-def _describe_account(platform: str, reason: str) -> str:
-    if not reason:
-        return tr("{platform} lets me in again. I go on with what was written to me there.", platform=platform)
-    refused = tr("{platform} does not let me in: {reason}", platform=platform, reason=reason)
-    again = tr(
-        "I try again every {seconds:.0f} seconds for an hour, every {minutes:.0f} minutes then. What is written to me "
-        "there is answered later.",
-        seconds=MAX_WAIT_S,
-        minutes=PATIENT_WAIT_S / 60,
-    )
-    return f"{refused}\n\n{again}"
 
 
 class Disk:

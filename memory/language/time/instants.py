@@ -210,7 +210,7 @@ def _time(said: Said) -> tuple[int, int, bool] | None:
     hour = int(groups.get("h", groups.get("halfto", groups.get("halfpast", groups.get("threeto", -1)))))
     minute = int(groups.get("min", 0))
     minute += 30 * ("half" in groups or "halfpast" in groups) + int(groups.get("quarter", 0))
-    is_exact = said["clock"].get("exact") and ("day" in said or "date" in said or "weekday" in said)
+    is_exact = groups.get("exact") and not said.keys().isdisjoint({"day", "date", "weekday", "every"})
     if not 0 <= hour <= 24 or not 0 <= minute <= 59:
         raise ValueError
     minute += (

@@ -150,6 +150,36 @@ async def test_pressed_twice_it_says_what_was_done_and_does_nothing_more(here: C
     assert "The key is under the pot." in await here.say("/today")
 
 
+async def test_two_buttons_pressed_at_once_say_what_the_first_one_has_done(here: Conversation) -> None:
+    (key,) = await remembered(here, "The key is under the pot.")
+    forget, keep = (button.data for button in (await here.reply(f"/forget {key}")).buttons)
+    forgotten = await here.say(forget)
+    await here.say("/undo")
+    other_forget, other_keep = (button.data for button in (await here.reply(f"/forget {key}")).buttons)
+    kept = await here.reply(other_keep)
+
+    assert await here.say(keep) == f"{forgotten}\n\n(That was answered before; nothing is done twice.)"
+    assert (kept.text, bool(kept.closes)) == ("Kept.", True)
+    assert await here.say(other_forget) == "Kept.\n\n(That was answered before; nothing is done twice.)"
+    assert "The key is under the pot." in await here.say("/today")
+
+
+async def test_nobody_else_can_keep_what_somebody_is_asked_about(here: Conversation) -> None:
+    group = chat("-100", kind=ChatKind.GROUP)
+    asking, other = (Principal(f"volatile:{n}", "", is_owner=False) for n in (7, 8))
+    await here.say("/remember The picnic is on Sunday.", who=asking, at=group)
+    forget, keep = (button.data for button in (await here.reply("/forget picnic", who=asking, at=group)).buttons)
+
+    assert "There is no preview" in await here.say(keep, who=other, at=group)
+    assert (await here.say(forget, who=asking, at=group)).startswith("Forgotten:")
+
+
+async def test_words_that_begin_with_no_are_looked_for(here: Conversation) -> None:
+    await remembered(here, "There is no parking in the yard.")
+
+    assert "There is no parking in the yard." in await here.say("/forget no parking")
+
+
 async def test_what_has_changed_since_it_was_shown_is_not_forgotten(here: Conversation) -> None:
     (key,) = await remembered(here, "The key is under the pot.")
     confirm = (await here.reply(f"/forget {key}")).buttons[0].data

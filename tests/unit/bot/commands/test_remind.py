@@ -1,6 +1,10 @@
 from datetime import datetime, timedelta
+from pathlib import Path
 
+from bot.llm.scripted import ScriptedModel
 from tests.support.conversation import TODAYS_LOG, Conversation
+from tests.support.factories import ClockPause
+from tests.support.service import ServiceOptions, running_service
 
 
 async def test_a_reminder_is_written_down_and_put_on_the_schedule(here: Conversation) -> None:
@@ -46,10 +50,28 @@ async def test_the_list_has_the_next_one_first_and_buttons_cancel(here: Conversa
         "2.book flights",
     ]
     cancelled = await here.say(listed.buttons[0].data)
-    assert cancelled.startswith("Cancelled: call Ana")
+    assert cancelled.startswith("Cancelled: 2026-11-22 09:00 (`memory/2026-11-21.md:5`). `/undo`")
     assert "call Ana" not in await here.say("/reminders")
     await here.say("/undo")
     assert "call Ana" in await here.say("/reminders")
+
+
+async def test_which_one_was_cancelled_is_said_though_its_words_are_masked(tmp_path: Path) -> None:
+    setting = ClockPause()
+    with ScriptedModel() as model:
+        retrying = setting.retrying(model)
+        options = ServiceOptions(clock=setting.clock, pause=setting, health=retrying.health, masks=True)
+        async with running_service(tmp_path, retrying, options) as here:
+            told = []
+            for when in ("tomorrow at 9", "every day at 8"):
+                await here.people.ask(f"/remind {when} call Ana about the boat")
+                listed = await here.people.ask("/reminders")
+                told.append(await here.people.ask(f"/reminders cancel {listed.rpartition('`^')[2].strip('`')}"))
+
+    assert told == [
+        "Cancelled: 2026-11-22 09:00 (`memory/2026-11-21.md:4`). `/undo` brings it back.",
+        "Cancelled: again and again (`0 8 * * *`) (`memory/2026-11-21.md:5`). `/undo` brings it back.",
+    ]
 
 
 async def test_one_that_is_forgotten_or_undone_is_not_listed(here: Conversation) -> None:

@@ -16,7 +16,7 @@ from bot.pipeline.delivery.owner import OwnerChats
 from bot.storage.sqlite import SqliteCoordinator
 from bot.storage.tables.people import AccessStore
 from memory import FrozenClock
-from tests.support.factories import NOON, OWNER, ClockPause
+from tests.support.factories import NOON, OWNER, ClockPause, inbound
 from tests.support.service import AGENTS, ServiceHarness, echo
 
 REVOKED = LoginRefused("The token was revoked (401).")
@@ -173,7 +173,7 @@ async def test_what_the_owner_was_told_of_an_account_is_known_after_a_restart(tm
             owner = OwnerChats(coordinator, routing=routing, clock=clock)
             await owner.load()
             for to in (there, here):
-                await owner.remember(OWNER, to)
+                await owner.remember(OWNER, inbound("hello", update="1", at=to))
             for reason in news:
                 await owner.report_account("telegram.1", reason)
             (grant,) = await coordinator.claim("test", ["personal"])

@@ -62,7 +62,7 @@ async def house(folder: Path) -> AsyncIterator[House]:
         )
         owner = OwnerChats(coordinator, routing=routing, clock=FrozenClock(NOON))
         await owner.load()
-        await owner.remember(OWNER, PHONE)
+        await owner.remember(OWNER, inbound("hello", update="1", at=PHONE))
         quarantine = Quarantine(
             coordinator.quarantine, folder=folder / "unreadable", access=access, owner=owner, pause=pause
         )

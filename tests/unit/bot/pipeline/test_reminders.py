@@ -45,6 +45,7 @@ class Life:
         self.told: list[str] = []
         self.late: list[str] = []
         self.said: list[tuple[datetime, str, str]] = []
+        self.revoked: set[str] = set()
         self.seen = 0
         self.grant: Grant
         self.quiet: tuple[time, time] | None = None
@@ -59,6 +60,7 @@ class Life:
             zone=self.zone,
             home=lambda: HOME,
             serves=lambda _: True,
+            knows=lambda who: who not in self.revoked,
             tell=self.tell,
             quiet=self.quiet,
         )
@@ -227,6 +229,24 @@ async def test_a_forgotten_one_is_silent_and_what_a_group_asked_for_stays_there(
         await here.until(clock.now() + timedelta(hours=2))
 
     assert [(text, where) for _, text, where in here.said] == [("⏰ stand-up", "g1")]
+
+
+async def test_who_is_let_in_no_longer_is_reminded_of_nothing_in_private(tmp_path: Path, clock: FrozenClock) -> None:
+    guest = Principal("volatile:7", "Bo", is_owner=False)
+    async with life(tmp_path, clock) as here:
+        await here.ask("every day at 9 tea", who=guest, to=chat("7"))
+        await here.ask("in 30 minutes stand-up", who=guest, at="g1")
+        await here.ask("in 40 minutes bread")
+        here.revoked.add("volatile:7")
+        await here.until(clock.now() + timedelta(days=2))
+        here.revoked.clear()
+        await here.until(clock.now() + timedelta(days=1))
+
+    assert [(text, where) for _, text, where in here.said] == [
+        ("⏰ stand-up", "g1"),
+        ("⏰ bread", HOME.chat),
+        ("⏰ tea", "7"),
+    ]
 
 
 async def test_what_was_due_while_the_notes_were_at_an_older_state_comes_once_they_are_back(

@@ -9,7 +9,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from adapters.in_memory import InMemoryAdapter
-from adapters.port import ChatKind, Outbound, Receipt
+from adapters.port import Address, ChatKind, Outbound, Receipt
 from bot.access.routing import Routing
 from bot.pipeline.delivery.outbox import Adapters
 from bot.pipeline.delivery.owner import MAX_A_DAY, OwnerChats
@@ -21,7 +21,7 @@ from bot.storage.tables.people import AccessStore
 from bot.turn import Reply, Turn
 from bot.waiting import InstantPause
 from memory import FrozenClock
-from tests.support.factories import HOME, NOON, OWNER, agent, chat, envelope
+from tests.support.factories import HOME, NOON, OWNER, agent, chat, envelope, inbound
 from tests.support.service import PeopleAdapter
 
 THERE = chat("there", platform="discord")
@@ -49,7 +49,7 @@ async def notices(folder: Path, clock: FrozenClock) -> AsyncIterator[Notices]:
         await owner.load()
         await coordinator.publish(envelope("hello"))
         for to in (THERE, HOME):
-            await owner.remember(OWNER, to)
+            await owner.remember(OWNER, inbound("hello", update="1", at=to))
         yield Notices(coordinator, owner)
 
 
@@ -92,6 +92,48 @@ async def test_what_was_given_up_is_told_elsewhere_than_where_it_could_not_be_de
     assert [button.data for button in out.buttons] == ["/dead retry personal:7", "/dead ignore"]
 
 
+async def test_who_is_my_owner_no_longer_is_told_nothing_more(tmp_path: Path) -> None:
+    clock, phone, seen = FrozenClock(NOON), chat("phone"), list[Address | None]()
+    owners = {f"{phone.platform}:owner", f"{THERE.platform}:owner"}
+    routing = Routing("personal", ["personal"], register=AccessStore())
+    for life in range(2):
+        async with SqliteCoordinator.open(tmp_path / "s", clock=clock) as coordinator:
+            owner = OwnerChats(coordinator, routing=routing, clock=clock, owns=owners.__contains__)
+            await owner.load()
+            for to in () if life else (phone, THERE):
+                await owner.remember(OWNER, inbound("hello", update="1", at=to))
+            seen.append(owner.latest)
+            owners.discard(f"{THERE.platform}:owner")
+            assert await owner.tell("Somebody wrote to me.", about=f"notice-{life}")
+            (grant,) = await coordinator.claim("test", ["personal"])
+            owed = await coordinator.outgoing(grant, {phone.account, THERE.account}, after=0)
+            seen += [part.out.to for part in owed]
+
+    assert seen == [THERE, phone, phone, phone, phone]
+
+
+async def test_of_two_owners_on_one_account_the_other_is_told_once_one_is_no_owner_any_more(tmp_path: Path) -> None:
+    clock, owners = FrozenClock(NOON), {"volatile:ana", "volatile:bo"}
+    routing = Routing("personal", ["personal"], register=AccessStore())
+    async with SqliteCoordinator.open(tmp_path / "s", clock=clock) as coordinator:
+        owner = OwnerChats(coordinator, routing=routing, clock=clock, owns=owners.__contains__)
+        for name in ("ana", "bo"):
+            await owner.remember(OWNER, inbound("hello", update="1", at=chat(name), sender=name))
+        first = owner.latest
+        owners.discard("volatile:bo")
+        second = owner.latest
+
+    assert (first, second) == (chat("bo"), chat("ana"))
+
+
+async def test_a_reason_that_ends_with_a_stop_gets_no_second_one(tmp_path: Path) -> None:
+    async with notices(tmp_path, FrozenClock(NOON)) as here:
+        await here.owner.report_dead(["personal:7"], HOME, "Forbidden: bot was blocked by the user.")
+        (out,) = await here.told()
+
+    assert "`Forbidden: bot was blocked by the user`. It is kept" in out.text
+
+
 class Killed(BaseException):
     """The process was killed."""
 
@@ -109,7 +151,7 @@ async def test_a_crash_right_after_something_was_given_up_loses_no_notice_of_it(
     async with DyingCoordinator.open(tmp_path / "s", clock=clock) as coordinator:
         routing = Routing("personal", ["personal"], register=AccessStore())
         owner = OwnerChats(coordinator, routing=routing, clock=clock)
-        await owner.remember(OWNER, THERE)
+        await owner.remember(OWNER, inbound("hello", update="1", at=THERE))
         await coordinator.publish(envelope("poison", at=chat("g", kind=ChatKind.GROUP)))
 
         async def fail(turn: Turn) -> Reply:

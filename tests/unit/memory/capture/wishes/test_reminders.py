@@ -96,6 +96,15 @@ def test_who_wants_to_be_told_again_what_they_said_asks(text: str) -> None:
         ("remind me tomorrow at 5 to wake the baby", "wake the baby", "2026-11-24T17:00"),
         ("Erinnere mich morgen um 4 an den neuen Wecker", "den neuen Wecker", "2026-11-24T16:00"),
         ("明天3点提醒我买闹钟", "买", "2026-11-24T15:00"),
+        ("remind me every day at 05:45 to take the pill", "take the pill", "45 5 * * *"),
+        ("remind me every Monday at 02:30 to check the oven", "check the oven", "30 2 * * 1"),
+        ("remind me every day at 5:45 to take the pill", "take the pill", "45 17 * * *"),
+        ("Erinnere mich jeden Tag um 5:45 an die Tablette", "die Tablette", "45 5 * * *"),
+        ("每天05:45提醒我吃药", "吃药", "45 5 * * *"),
+        ("remind me tomorrow at 02:30 to check the oven", "check the oven", "2026-11-24T02:30"),
+        ("remind me tomorrow at 5:05 to call Ana", "call Ana", "2026-11-24T17:05"),
+        ("remind me on Friday at 3:00 to call Ana", "call Ana", "2026-11-27T15:00"),
+        ("recuérdame mañana a las 5:05 llamar a Ana", "llamar a Ana", "2026-11-24T17:05"),
     ],
 )
 def test_an_order_that_begins_otherwise_is_read(text: str, what: str, when: str) -> None:
