@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 from memory.errors import Busy, Error, IndexBroken, LinkUnavailable, NotFound, VectorRefused, WriteFailed
 from memory.files.sources import Sources
 from memory.index import sync
-from memory.index.file import IndexFile
+from memory.index.file import MAKE_IT, IndexFile
 from memory.index.sql import Index
 from memory.index.sqlite import SqliteIndex
 from memory.index.tables.vectors import Counts, VectorTable
@@ -34,8 +34,6 @@ T = TypeVar("T")
 NOTHING_YET = "nothing in it has been embedded yet."
 MERGE_EVERY = 8
 """Writes after which segments of the search index are merged. At 16 SQLite would merge them within a write."""
-
-_MAKE_IT = "Run `scrubjay memory index`."
 
 
 class IndexManager:
@@ -314,13 +312,13 @@ class IndexManager:
             parts.append(store.notice)
         if store and store.stale:
             parts.append(
-                f"The index was {store.stale}; {_MAKE_IT if self.is_read_only else 'it serves while it is rebuilt.'}"
+                f"The index was {store.stale}; {MAKE_IT if self.is_read_only else 'it serves while it is rebuilt.'}"
             )
         if at and at.done < at.total:
             parts.append(f"Files are still being read: {at.done:,} of {at.total:,}.")
         if store and changed:
             files = "1 file has" if changed == 1 else f"{changed:,} files have"
-            parts.append(f"{files} changed since the index was brought up to date. {_MAKE_IT}")
+            parts.append(f"{files} changed since the index was brought up to date. {MAKE_IT}")
         parts.append(self._trouble)
         if with_damage and unreadable:
             lines = "1 line" if unreadable == 1 else f"{unreadable:,} lines"
@@ -336,7 +334,7 @@ class IndexManager:
         """Go on without an index: who only reads cannot mend it."""
         self.close()
         self._store, self._state = None, state
-        self._loss = f"{error.message} {error.hint if state == 'missing' else _MAKE_IT}"
+        self._loss = f"{error.message} {error.hint if state == 'missing' else MAKE_IT}"
 
     def _catch_up(self, store: IndexFile | PostgresStore, progress: Progress | None) -> Steps:
         self.is_behind = False

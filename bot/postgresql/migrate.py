@@ -19,7 +19,7 @@ from bot.postgresql.leases import RENEWALS, Lease, Leases
 from bot.postgresql.workspaces import WorkspaceFiles, checkout, digest_of, files, versions
 from bot.storage.database import Reader, Writer, read_write
 from bot.storage.port import Grant
-from bot.storage.statements import Database, Operation, StatementReader, StatementWriter
+from bot.storage.statements import PUT_MARK, Database, Operation, StatementReader, StatementWriter
 from bot.storage.tables.adapter_state import SqlAdapterState
 from bot.texts.catalogue import tr
 from bot.waiting import Pause, pause
@@ -304,8 +304,7 @@ async def _copy(
         for table, columns in OF_AGENT.items():
             db.execute(f"DELETE FROM {table} WHERE agent = ?", (agent,))
             db.executemany(_insert(table, columns), tables[table])
-        sql = f"{_insert('mark', OF_ALL['mark'])} ON CONFLICT (account, name) DO UPDATE SET value = excluded.value"
-        db.execute(sql, (MOVED, agent, mark))
+        db.execute(PUT_MARK, (MOVED, agent, mark))
         if target.folders is None:
             WorkspaceFiles({agent: workspace}, workspace).push(db, Grant(agent, epoch, 1))
 

@@ -15,7 +15,7 @@ import structlog
 
 from adapters.port import Address, Outbound, Receipt
 from bot.errors import StateError
-from bot.storage.keys import SessionKey
+from bot.storage.keys import SessionKey, chat_key
 from bot.storage.port import (
     Among,
     Effects,
@@ -166,7 +166,7 @@ class Coordinator(TranscriptReader):
                               WHERE t.agent = said.agent AND t.session > key || ':' AND t.session < key || ';')
                    OR EXISTS (SELECT 1 FROM inbox AS i WHERE i.agent = said.agent
                               AND (i.session = key OR i.session > key || ':' AND i.session < key || ';'))"""
-        return bool(await self._reader.rows(sql, f"{chat.account}:{chat.kind.value}:{chat.lasting}"))
+        return bool(await self._reader.rows(sql, chat_key(chat)))
 
     async def tell(self, agent: str, out: Outbound, *, update: str) -> bool:
         """Queue a message that answers no turn in an agent's outbox; return False if the update was accepted before."""

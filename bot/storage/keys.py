@@ -29,9 +29,8 @@ class SessionKey:
     address: Address
 
     def __str__(self) -> str:
-        to = self.address
-        thread = f":{to.thread}" if to.thread else ""
-        return f"agent:{self.agent}:{to.account}:{to.kind.value}:{to.lasting}{thread}"
+        thread = f":{self.address.thread}" if self.address.thread else ""
+        return f"agent:{self.agent}:{chat_key(self.address)}{thread}"
 
     @classmethod
     def parse(cls, text: str) -> SessionKey:
@@ -43,6 +42,11 @@ class SessionKey:
         _, agent, account, kind, chat = text.split(":", 4)
         platform, bot = account.split(".", 1)
         return cls(agent, Address(platform, bot, chat, ChatKind(kind)))
+
+
+def chat_key(chat: Address) -> str:
+    """Return what the keys of all sessions in a chat have in common, behind the agent."""
+    return f"{chat.account}:{chat.kind.value}:{chat.lasting}"
 
 
 def is_private(key: str) -> bool:

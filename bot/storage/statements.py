@@ -21,6 +21,10 @@ OUTBOUNDS = TypeAdapter(Outbound)
 ADDRESSES = TypeAdapter(Address)
 """Read and write the bodies of messages, of all that came in a turn, of parts, and addresses, which are JSON."""
 
+PUT_MARK = """INSERT INTO mark (account, name, value) VALUES (?, ?, ?)
+              ON CONFLICT (account, name) DO UPDATE SET value = excluded.value"""
+"""Keeps a short text by its name, in the place of an earlier one."""
+
 T = TypeVar("T")
 
 

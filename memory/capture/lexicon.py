@@ -23,7 +23,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property, partial
+from functools import cache, cached_property
 from unicodedata import normalize
 
 from memory.capture.patterns import NOTHING, Pattern
@@ -154,8 +154,8 @@ class LanguagePatterns:
         return StatementPatterns(
             {Kind[name.upper()]: lexicon.pattern_of(phrases) for name, phrases in lexicon.kinds.items()},
             tuple((name, lexicon.pattern_of(phrases)) for name, phrases in lexicon.categories.items()),
-            lexicon.pattern("before_name"),
-            lexicon.pattern("after_name"),
+            self._pattern("before_name"),
+            self._pattern("after_name"),
         )
 
     def compile(self) -> None:
@@ -250,16 +250,12 @@ class Lexicon:
             parts["given_name"] = " | ".join(sorted(map(str.lower, read_vocabulary("latin", "given_names"))))
         self._parts = {name: self._spelled(phrases) for name, phrases in parts.items()}
 
-    def pattern(self, name: str) -> Pattern:
-        """Return the pattern of one list: how a sentence begins, or, found by looking ahead, how it ends."""
-        return Pattern(partial(self.expression, name))
-
     def pattern_of(self, block: str) -> Pattern:
         """Return the pattern of any phrases, made of the parts of this language."""
         return Pattern(lambda: self._any(block))
 
     def expression(self, name: str) -> str:
-        """Return the same as the text of a regular expression."""
+        """Return the pattern of one list: how a sentence begins, or, found by looking ahead, how it ends."""
         begins, ends = self._lists.get(name), self._lists.get(f"{name}_end")
         alternatives = [self._any(begins)] if begins else []
         if ends:

@@ -1,4 +1,4 @@
-"""Generated parts of a page: what stands between `<!-- scrubjay:begin NAME -->` and `<!-- scrubjay:end NAME -->`.
+"""The generated part of a page: what stands between `<!-- scrubjay:begin facts -->` and `<!-- scrubjay:end facts -->`.
 
 Everything outside the marks is a person's and stays to the byte. What a person puts between them is moved below the
 end mark before the part is written anew.
@@ -12,6 +12,8 @@ from collections.abc import Collection
 from memory.errors import Unparsable
 from memory.files.markdown import MANAGED, BlockKind, blocks, split_lines
 
+PART = "facts"
+"""Its name."""
 _GENERATED = re.compile(
     r"#{1,6}\s.*|.*\[\[[^\]\n]*(?:#\^[A-Za-z0-9-]+|\d{4}-\d\d-\d\d)\]\]|(?:\[\[[^\]\n]+\]\](?:, )?)+|<!-- scrubjay:.*"
 )
@@ -20,21 +22,20 @@ _LISTED = re.compile(r"- (.+?) \[\[")
 """What an item of a generated list tells."""
 
 
-def read_part(text: str, name: str) -> str | None:
-    """Return what stands between the marks of a part, without them; None if the page has no such part.
+def read_part(text: str) -> str | None:
+    """Return what stands between the marks, without them; None if the page has no generated part.
 
     Raises:
         Unparsable: it begins and does not end, ends before it begins, or is there twice.
     """
-    marks = _find(text, name)
+    marks = _find(text)
     return None if marks is None else "\n".join(split_lines(text)[marks[0] + 1 : marks[1]])
 
 
-def write_part(text: str, name: str, body: str, *, was: str | None) -> tuple[str, tuple[str, ...]]:
-    """Put a body between the marks of a part, at the end of the page if it has no such part.
+def write_part(text: str, body: str, *, was: str | None) -> tuple[str, tuple[str, ...]]:
+    """Put a body between the marks, at the end of the page if it has none.
 
     Args:
-        name: of the part: letters, digits and hyphens.
         body: lines, none of which is a mark.
         was: what was generated there last; None if that is not known.
 
@@ -45,13 +46,13 @@ def write_part(text: str, name: str, body: str, *, was: str | None) -> tuple[str
         Unparsable: as `read_part` does.
     """
     newline = "\r\n" if "\r\n" in text else "\n"
-    fresh = [f"<!-- scrubjay:begin {name} -->", *body.split("\n"), f"<!-- scrubjay:end {name} -->"]
-    marks = _find(text, name)
+    fresh = [f"<!-- scrubjay:begin {PART} -->", *body.split("\n"), f"<!-- scrubjay:end {PART} -->"]
+    marks = _find(text)
     if marks is None:
         above = text if not text or text.endswith("\n") else text + newline
         gap = newline if above and not above.endswith(newline * 2) else ""
         page = f"{above}{gap}{newline.join(fresh)}{newline}"
-        if _find(page, name) is None:
+        if _find(page) is None:
             raise Unparsable(
                 "a code fence or a comment is open to the end of the page, and would swallow what is generated.",
                 hint="Close it.",
@@ -82,19 +83,19 @@ def _sums_up(line: str, told: Collection[str]) -> bool:
     return "" in left
 
 
-def _find(text: str, name: str) -> tuple[int, int] | None:
+def _find(text: str) -> tuple[int, int] | None:
     """Return the lines of both marks, from 0."""
     places: dict[str, list[int]] = {"begin": [], "end": []}
     for block in blocks(text):
         mark = MANAGED.fullmatch(block.text.strip()) if block.kind is BlockKind.COMMENT else None
-        if mark and mark[2] == name:
+        if mark and mark[2] == PART:
             places[mark[1]].append(block.start - 1)
     begins, ends = places["begin"], places["end"]
     if not begins and not ends:
         return None
     if len(begins) != 1 or len(ends) != 1 or begins[0] > ends[0]:
         raise Unparsable(
-            f"the generated part `{name}` is not between one mark where it begins and one where it ends.",
-            hint=f"Leave one `<!-- scrubjay:begin {name} -->` and, below it, one `<!-- scrubjay:end {name} -->`.",
+            f"the generated part `{PART}` is not between one mark where it begins and one where it ends.",
+            hint=f"Leave one `<!-- scrubjay:begin {PART} -->` and, below it, one `<!-- scrubjay:end {PART} -->`.",
         )
     return begins[0], ends[0]

@@ -184,6 +184,12 @@ def properties(text: str) -> Properties:
     return values_by_key
 
 
+def page_properties(text: str) -> Properties:
+    """Return the properties in the frontmatter of a page; empty if it has none."""
+    lines = split_lines(text)
+    return properties("\n".join(lines[: frontmatter_end(lines)]))
+
+
 def _pair(line: str) -> tuple[str, str] | None:
     """Return the key and the value of a line; None for any other line."""
     key, colon, value = line.partition(":")

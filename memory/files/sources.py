@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from itertools import accumulate
 from pathlib import Path
@@ -214,11 +215,10 @@ class Sources:
         yield from (entry._replace(path=f"{prefix}/{entry.path}") for entry in entries[:taken])
 
     def _folder(self, name: str) -> Workspace:
-        if name not in self._open:
-            self._open[name] = Workspace(self._extra[name], create=False)
-        try:
-            self._open[name].check_place()
-        except NotFound:
+        if name in self._open:
+            with suppress(NotFound):
+                self._open[name].check_place()
+                return self._open[name]
             self._open.pop(name).close()
-            self._open[name] = Workspace(self._extra[name], create=False)
+        self._open[name] = Workspace(self._extra[name], create=False)
         return self._open[name]

@@ -15,7 +15,7 @@ from memory.index.sqlite import SqliteIndex
 
 T = TypeVar("T")
 
-_MAKE_IT = "Run `scrubjay memory index`."
+MAKE_IT = "Run `scrubjay memory index`."
 _MODE = 0o600
 _OPENING_S = 10.0
 _KEPT_ASIDE = ".broken-"
@@ -70,12 +70,12 @@ class IndexFile:
             IndexBroken: it is damaged, or made by another version.
         """
         if not path.exists():
-            raise NotFound(f"There is no memory index {path} yet.", hint=_MAKE_IT)
+            raise NotFound(f"There is no memory index {path} yet.", hint=MAKE_IT)
         index = SqliteIndex.open(path, read_only=True)
         made_by = index.identity()
         if made_by.get("schema") != IDENTITY["schema"]:
             index.close()
-            raise IndexBroken(f"The memory index {path} is of another version.", hint=_MAKE_IT)
+            raise IndexBroken(f"The memory index {path} is of another version.", hint=MAKE_IT)
         return cls(path, index, stale=staleness(made_by), is_read_only=True)
 
     @property

@@ -36,6 +36,9 @@ _FILE = (
     "SET size = excluded.size, mtime_ns = excluded.mtime_ns, digest = excluded.digest RETURNING id"
 )
 
+IS_FACT = f"u.kind <> '{Kind.NOTE}' AND instr(u.name, '/') = 0"
+"""Facts among units `u`, a long one once, by its first piece: in the words of the index `units_facts`."""
+
 _LISTED = "(SELECT value FROM json_each(?))"
 # SQLite knows small letters of ASCII only: "Übung" and "ÜBUNG" are met in three spellings.
 _TAGGED = (
@@ -169,8 +172,8 @@ class IndexWrite:
         self._db = db
         self._keep_terms = keep_terms
         self._sums: Counter[str] = Counter()
-        highest = db.execute("SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'units'").fetchone()
-        self._number: int = highest[0] if highest else 0
+        highest = "SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'units'"
+        self._number: int = db.execute(highest).get
         self._units: list[tuple[object, ...]] = []
         self._terms: list[tuple[int, str]] = []
         self._mentions: list[tuple[str, int]] = []

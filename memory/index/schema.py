@@ -171,10 +171,11 @@ def check(db: apsw.Connection, *, whole: bool = False) -> str:
     return ""
 
 
-def note(db: Statements, key: str, value: str) -> None:
-    """Keep a text; keys have a prefix of their own, so that none is taken for the file's identity."""
-    db.execute(
-        "INSERT INTO meta VALUES (?, ?) ON CONFLICT(key) DO UPDATE SET value = excluded.value", (f"note.{key}", value)
+def note(db: Statements, texts: Mapping[str, str]) -> None:
+    """Keep texts; keys have a prefix of their own, so that none is taken for the file's identity."""
+    db.executemany(
+        "INSERT INTO meta VALUES (?, ?) ON CONFLICT(key) DO UPDATE SET value = excluded.value",
+        [(f"note.{key}", text) for key, text in texts.items()],
     )
 
 

@@ -76,8 +76,7 @@ class Index(Table, ABC):
         """Take in new versions of files, remove others, and keep short texts by key, in one transaction."""
         with immediate(self._db):
             changed = IndexWrite(self._db, self.keep_terms).write(changes, removed)
-            for key, value in (notes or {}).items():
-                schema.note(self._db, key, value)
+            schema.note(self._db, notes or {})
             return changed
 
     @translated
@@ -115,7 +114,7 @@ class Index(Table, ABC):
             "WHERE scope = ?",
             (Kind.NOTE, scope),
         ).fetchone()
-        return Totals(*map(int, row or ()))
+        return Totals(*map(int, row))
 
     @translated
     def languages(self, *, scope: Scope) -> tuple[str, ...]:
@@ -347,7 +346,7 @@ class Index(Table, ABC):
         own = "instr(name, '/') = 0"  # not a further piece of a long fact
         counts = f"count(DISTINCT file), count(*), count(*) FILTER (WHERE kind <> ? AND {own}), min(first), max(first)"
         row = self._db.execute(f"SELECT {counts} FROM units WHERE scope = ?", (Kind.NOTE, scope)).fetchone()
-        files, units, facts, first_day, last_day = row or (0, 0, 0, None, None)
+        files, units, facts, first_day, last_day = row
         grouped = (
             f"SELECT {{0}}, count(*) AS n FROM units WHERE scope = ? AND {own} AND {{0}} IS NOT NULL "
             "GROUP BY 1 ORDER BY n DESC, 1"

@@ -25,9 +25,7 @@ _MAX_COLUMNS = 500
 class SqliteIndex(Index):
     """An open index file. Raises what `Index` raises."""
 
-    def __init__(self, db: apsw.Connection, path: Path) -> None:
-        super().__init__(db, path)
-        self._connection = db
+    _db: apsw.Connection
 
     @classmethod
     def open(cls, path: Path, *, read_only: bool = False) -> SqliteIndex:
@@ -41,16 +39,16 @@ class SqliteIndex(Index):
     @translated
     def identity(self) -> dict[str, str]:
         """Return the versions that the file was made by."""
-        return schema.identity(self._connection)
+        return schema.identity(self._db)
 
     @translated
     def damage(self, *, whole: bool = False) -> str:
         """Return what a quick check finds wrong, or with `whole` one of every page; empty if nothing is."""
-        return schema.check(self._connection, whole=whole)
+        return schema.check(self._db, whole=whole)
 
     def keep_terms(self, added: Sequence[tuple[int, str]], removed: Sequence[int]) -> None:
-        self._connection.executemany("DELETE FROM fts WHERE rowid = ?", [(unit,) for unit in removed])
-        self._connection.executemany("INSERT INTO fts(rowid, t) VALUES (?, ?)", added)
+        self._db.executemany("DELETE FROM fts WHERE rowid = ?", [(unit,) for unit in removed])
+        self._db.executemany("INSERT INTO fts(rowid, t) VALUES (?, ?)", added)
 
     @translated
     def frequencies(self, terms: Iterable[str], *, scope: Scope) -> dict[str, int]:
@@ -58,7 +56,7 @@ class SqliteIndex(Index):
             whole = [term for term in terms if term and not term.endswith("*")]
             counts = self._count_units([*map(needle_of, whole)], scope)
             return {term: count for term, count in zip(whole, counts, strict=True) if count}
-        rows = self._connection.execute(
+        rows = self._db.execute(
             "SELECT v.term, v.doc FROM json_each(?) j CROSS JOIN vocabulary v ON v.term = j.value",
             (json.dumps([*terms]),),
         )
@@ -77,14 +75,14 @@ class SqliteIndex(Index):
         conditions, values = filter_conditions(where)
         sees_all = not conditions and not self._has_others(scope)
         # Who may see a unit is looked up for the best alone; if too few of these remain, for all.
-        rows = self._connection.execute(
+        rows = self._db.execute(
             "SELECT rowid, bm25(fts) AS score FROM fts WHERE fts MATCH ? ORDER BY score, rowid LIMIT ?",
             (wanted, limit if sees_all else _AHEAD * limit),
         )
         best = [unit for unit, _ in rows]
         if sees_all:
             return best
-        rows = self._connection.execute(
+        rows = self._db.execute(
             f"SELECT u.id FROM json_each(?) j CROSS JOIN units u ON u.id = j.value WHERE u.scope = ? {conditions}",
             (json.dumps(best), scope, *values),
         )
@@ -92,7 +90,7 @@ class SqliteIndex(Index):
         if len(best) < _AHEAD * limit or len(seen) >= limit:
             return [unit for unit in best if unit in seen][:limit]
         # `ORDER BY rank` would be half as fast as the alias. CROSS keeps the planner from walking through all units.
-        rows = self._connection.execute(
+        rows = self._db.execute(
             "SELECT fts.rowid, bm25(fts) AS score FROM fts CROSS JOIN units u ON u.id = fts.rowid AND u.scope = ? "
             f"{conditions} WHERE fts MATCH ? ORDER BY score, fts.rowid LIMIT ?",
             (scope, *values, wanted, limit),
@@ -102,14 +100,14 @@ class SqliteIndex(Index):
     def _has_others(self, scope: Scope) -> bool:
         """Return whether there are units of any other scope."""
         one = "EXISTS(SELECT 1 FROM units INDEXED BY units_scope WHERE scope"
-        return bool(self._connection.execute(f"SELECT {one} < ?1) OR {one} > ?1)", (scope,)).get)
+        return bool(self._db.execute(f"SELECT {one} < ?1) OR {one} > ?1)", (scope,)).get)
 
     def _match_scope(
         self, wanted: str, needles: Sequence[str], *, scope: Scope, where: Filter, limit: int
     ) -> list[int]:
         """Rank by BM25 as FTS5 computes it, with the scope's own statistics."""
         conditions, values = filter_conditions(where)
-        found = self._connection.execute(
+        found = self._db.execute(
             "SELECT u.id, u.length, t.terms FROM fts CROSS JOIN units u ON u.id = fts.rowid AND u.scope = ? "
             f"{conditions} CROSS JOIN terms t ON t.unit = u.id WHERE fts MATCH ?",
             (scope, *values, wanted),
@@ -136,7 +134,7 @@ class SqliteIndex(Index):
         for start in range(0, len(needles), _MAX_COLUMNS):
             some = needles[start : start + _MAX_COLUMNS]
             columns = ", ".join(["total(instr(t.terms, ?) > 0)"] * len(some))
-            row = self._connection.execute(
+            row = self._db.execute(
                 f"SELECT {columns} FROM units u CROSS JOIN terms t ON t.unit = u.id WHERE u.scope = ?", (*some, scope)
             ).fetchone()
             counts += map(int, row or ())
@@ -148,33 +146,31 @@ class SqliteIndex(Index):
 
         `automerge` is off, so that a merge waits for a quiet moment instead of delaying a write.
         """
-        db = self._connection
-        with immediate(db):
-            before = db.total_changes()
-            db.execute("INSERT INTO fts(fts, rank) VALUES ('merge', 16)")
+        with immediate(self._db):
+            before = self._db.total_changes()
+            self._db.execute("INSERT INTO fts(fts, rank) VALUES ('merge', 16)")
             # FTS5's manual: fewer than two changes mean that there was nothing left to merge.
-            return db.total_changes() - before >= 2
+            return self._db.total_changes() - before >= 2
 
     @translated
     def scrub(self, *, compact: bool = False) -> None:
         """Leave nothing in the file of what was removed from it; `compact` rewrites all of it, for older remains."""
-        db = self._connection
-        with immediate(db):
+        with immediate(self._db):
             # Merging everything drops the terms of what was removed; some tenths of a second at most.
-            db.execute("INSERT INTO fts(fts) VALUES ('optimize')")
+            self._db.execute("INSERT INTO fts(fts) VALUES ('optimize')")
         if compact:
-            db.execute("VACUUM").fetchall()
-        db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            self._db.execute("VACUUM").fetchall()
+        self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
     @translated
     def become(self, other: SqliteIndex) -> None:
         """Take over all that another file holds, at once and for all processes that have this one open."""
-        with self._connection.backup("main", other._connection, "main") as copy:
+        with self._db.backup("main", other._db, "main") as copy:
             copy.step(-1)
-        self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
     def close(self) -> None:
-        self._connection.close()
+        self._db.close()
 
 
 def _match_expression(words: Words, among: Words) -> str:

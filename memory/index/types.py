@@ -145,6 +145,22 @@ class Stored(NamedTuple):
     unit: Unit
 
 
+class EmbeddedUnit(NamedTuple):
+    """A unit that has a vector. A tuple, because opening an index makes one for each.
+
+    Attributes:
+        id, file: as in `Entry`.
+        scope, kind, first, last: as in `Unit`.
+    """
+
+    id: int
+    file: int
+    scope: str
+    kind: str
+    first: str | None
+    last: str | None
+
+
 class Excerpt(NamedTuple):
     """What a passage needs of a unit. A tuple, because a question makes dozens of them.
 

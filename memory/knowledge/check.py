@@ -18,7 +18,7 @@ from memory.index.sync import is_memory
 from memory.index.terms import entity_key
 from memory.knowledge.context import KnowledgeContext
 from memory.knowledge.reflection import opinions, pages
-from memory.knowledge.reflection.reflect import PART, forget_sources
+from memory.knowledge.reflection.reflect import forget_sources
 from memory.types import OWNER, Filter
 
 MAX_FINDINGS = 500
@@ -128,7 +128,7 @@ def _code(text: str) -> set[int]:
 
 def _generated(text: str) -> str:
     try:
-        return read_part(text, PART) or ""
+        return read_part(text) or ""
     except Unparsable:
         return ""
 
@@ -156,7 +156,7 @@ def _parts(texts: Mapping[str, str]) -> Iterator[Finding]:
     for path, text in texts.items():
         if "scrubjay:begin" in text or "scrubjay:end" in text:
             try:
-                read_part(text, PART)
+                read_part(text)
             except Unparsable as error:
                 number = next(number for number, line in enumerate(split_lines(text), 1) if "scrubjay:" in line)
                 yield Finding("part", path, number, error.message, error.hint)

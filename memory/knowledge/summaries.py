@@ -11,7 +11,7 @@ from memory.files.managed import read_part
 from memory.knowledge.composing import Sentence, ask_for_list, follows, read_cited
 from memory.knowledge.context import KnowledgeContext
 from memory.knowledge.reflection.pages import FOLDER, HEAD, OPENING, SUMMARY_MARK, key_of
-from memory.knowledge.reflection.reflect import PART, PageRun, Reflection
+from memory.knowledge.reflection.reflect import PageRun, Reflection
 from memory.ports import Writer
 
 MAX_PAGES = 8
@@ -42,7 +42,7 @@ async def summarise(reflection: Reflection, writer: Writer, today: date) -> tupl
     """Ask a model to sum up the pages that a reflection has written; an answer that does not hold is dropped."""
     summaries = []
     for page in [page for page in reflection.pages if page.path.startswith(FOLDER)][:MAX_PAGES]:
-        part = read_part(page.after, PART) or ""
+        part = read_part(page.after) or ""
         facts = [_LINK.sub("", line[2:]) for line in part.split("\n") if line.startswith("- ")][:MAX_FACTS]
         name = part.partition("\n")[0].removeprefix("# ")
         text = await _ask(name, facts, writer, today) if facts else ""
@@ -53,7 +53,7 @@ async def summarise(reflection: Reflection, writer: Writer, today: date) -> tupl
 
 def put(context: KnowledgeContext, summary: Summary, *, op_id: str, actor: str) -> bool:
     """Put a summary at the head of its page; False if the page has other facts by now, or it may hold a secret."""
-    part = read_part(context.workspace.read_lenient(summary.path)[0], PART) or ""
+    part = read_part(context.workspace.read_lenient(summary.path)[0]) or ""
     if key_of(part) != summary.key or context.is_secret(summary.text):
         return False
     head = f"\n{summary.text}\n{SUMMARY_MARK.format(summary.key)}\n\n"

@@ -120,6 +120,11 @@ def _others(language: str) -> frozenset[str]:
     return frozenset(word for word, codes in _tables()[0].items() if language not in codes)
 
 
+def stop_words(text: str) -> frozenset[str]:
+    """Return the function words of English and of a text's language."""
+    return STOP_WORDS["en"] | STOP_WORDS.get(language(text), frozenset())
+
+
 def language(text: str, default: str = "") -> str:
     """Return the ISO 639-1 code of a text's language; `default` (else the script's commonest) if its words do not tell.
 

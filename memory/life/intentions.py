@@ -11,14 +11,12 @@ from memory.index.terms import terms_of, tokens
 from memory.journal.records import is_past
 from memory.knowledge.context import KnowledgeContext
 from memory.language.detect import language
-from memory.language.words import STOP_WORDS
+from memory.language.words import ALL_STOP_WORDS
 from memory.recall.passages import shown
 from memory.types import OWNER, Filter, Hit, Kind, Origin, Scope
 
 MAX_INTENTIONS = 5000
 """Intentions that are looked at, the newest."""
-
-_STOP_WORDS = frozenset().union(*STOP_WORDS.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +90,6 @@ def triggered(candidates: Sequence[Intention], text: str) -> tuple[Intention, ..
     code = language(text)
     spoken = frozenset(terms_of(tokens(text), code).split())
     triggers = (tokens(intention.trigger) for intention in candidates)
-    content = ([word for word in trigger if word.casefold() not in _STOP_WORDS] for trigger in triggers)
+    content = ([word for word in trigger if word.casefold() not in ALL_STOP_WORDS] for trigger in triggers)
     terms = [frozenset(terms_of(words, code).split()) for words in content]
     return tuple(intention for intention, own in zip(candidates, terms, strict=True) if own and own <= spoken)

@@ -54,11 +54,13 @@ def link_facts(context: KnowledgeContext, *, bands: LanguageBands) -> bool:
     rows = index.with_vectors(VectorService.rows, after, AT_ONCE) or []
     if not rows:
         return False
+    last = rows[-1][0].seq
     context.journal.refresh()
     lives = context.journal.state.lives
     links: dict[Scope, dict[str, dict[str, dict[str, float]]]] = defaultdict(dict)
-    for _, unit, scope, vector in rows:
-        stored = _stored(context, [unit], scope).get(unit)
+    for row, vector in rows:
+        scope = Scope(row.unit.scope)
+        stored = _stored(context, [row.unit.id], scope).get(row.unit.id)
         if stored is None or stored.kind is Kind.NOTE or stored.name != whole_name(stored.name):
             continue
         if not any(event.action == Action.LINK for event in lives.get(stored.name, ())):
@@ -68,8 +70,8 @@ def link_facts(context: KnowledgeContext, *, bands: LanguageBands) -> bool:
         context.writer.note(dict.fromkeys(details, ""), operation, Action.LINK, details)
     if links:
         index.refresh([])
-    index.ask(lambda store: store.write([], notes={_MARK: f"{position.born} {rows[-1].seq}"}))
-    return rows[-1].seq < position.vectors
+    index.ask(lambda store: store.write([], notes={_MARK: f"{position.born} {last}"}))
+    return last < position.vectors
 
 
 def _stored(context: KnowledgeContext, units: Sequence[int], scope: Scope) -> dict[int, Unit]:

@@ -15,14 +15,13 @@ from memory.capture import same, statement
 from memory.capture.grammar import FUNCTION_WORDS, SIGN, SIGNS, WHEN, Shape, content, values
 from memory.language.detect import language
 from memory.language.normalize import normalize
-from memory.language.words import WEAK, read_lists
+from memory.language.words import ALL_WEAK, read_lists
 
 COMPARED_CHARS = 2000
 """Characters at the beginning of a text whose words are compared."""
 PIECE = 4
 """Characters of the pieces of a word that are shared by its forms and compounds."""
 
-_WEAK = frozenset().union(*WEAK.values())
 _WORDS = re.compile(rf"[{SIGN}]|[^\W{SIGN}]+")
 _APOSTROPHES = str.maketrans({"’": "'", "‘": "'"})
 
@@ -78,7 +77,7 @@ def _pieces(text: str) -> frozenset[str]:
     pieces = {key for key, _, _ in content(text, language(text, "en"))}
     for word in _WORDS.findall(normalize("NFKC", text).casefold()):
         if SIGNS.match(word):
-            pieces |= {word} - _WEAK
+            pieces |= {word} - ALL_WEAK
         elif len(word) >= PIECE and word not in FUNCTION_WORDS:
             pieces |= {f" {word} "[at : at + PIECE] for at in range(len(word) - 1)}
     return frozenset(pieces)

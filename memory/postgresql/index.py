@@ -12,7 +12,7 @@ from typing import Any, Self
 from memory.index.rows import filter_conditions
 from memory.index.schema import IDENTITY
 from memory.index.sql import ENTRY, K1, B, Index, rarity
-from memory.index.tables.links import HUB, IS_FACT, MAX_PER_FACT, MOST_MENTIONS, LinkTable
+from memory.index.tables.links import HUB, IS_OWN_FACT, MAX_PER_FACT, MOST_MENTIONS, LinkTable
 from memory.index.tables.lives import LIFE, LIVES_JOIN
 from memory.index.tables.vectors import VectorTable
 from memory.index.types import Entry, Neighbour, Totals, Voice, Words
@@ -37,7 +37,7 @@ SELECT n.name, l.other, l.weight FROM unnest(%s::text[]) AS n(name) CROSS JOIN L
 _NAMING = f"""
 SELECT e.entity, f.id FROM unnest(%s::text[]) AS e(entity) CROSS JOIN LATERAL (
     SELECT u.id FROM (SELECT m.unit FROM mentions m WHERE m.entity = e.entity LIMIT {MOST_MENTIONS}) m
-    JOIN units u ON u.id = m.unit WHERE {translate(IS_FACT).sql} LIMIT {HUB + 1}
+    JOIN units u ON u.id = m.unit WHERE {translate(IS_OWN_FACT).sql} LIMIT {HUB + 1}
 ) f WHERE (SELECT count(*) FROM (SELECT 1 FROM mentions WHERE entity = e.entity LIMIT {MOST_MENTIONS + 1}) m) <= %s"""
 DIGITS = 9
 """Of a score behind the point, by which it is compared."""
@@ -152,19 +152,17 @@ class _Terms:
 class PostgresLinkTable(LinkTable):
     """The links of one agent, looked up for all facts of a question together."""
 
-    def __init__(self, statements: AgentStatements, path: Path) -> None:
-        super().__init__(statements, path)
-        self._own = statements
+    _db: AgentStatements
 
     def _linked(self, facts: Iterable[str]) -> dict[str, list[tuple[str, float]]]:
         linked: dict[str, list[tuple[str, float]]] = defaultdict(list)
-        for name, other, weight in self._own.run(_LINKED, [[*facts]]):
+        for name, other, weight in self._db.run(_LINKED, [[*facts]]):
             linked[name].append((other, weight))
         return linked
 
     def _naming(self, entities: Iterable[str], scope: Scope) -> dict[str, list[int]]:
         units: dict[str, list[int]] = defaultdict(list)
-        for entity, unit in self._own.run(_NAMING, [[*map(sendable, entities)], scope, MOST_MENTIONS]):
+        for entity, unit in self._db.run(_NAMING, [[*map(sendable, entities)], scope, MOST_MENTIONS]):
             units[entity].append(unit)
         return units
 
@@ -172,62 +170,63 @@ class PostgresLinkTable(LinkTable):
 class PostgresIndex(Index):
     """An agent's index. Raises what `Index` raises."""
 
+    _db: AgentStatements
+
     def __init__(self, statements: AgentStatements, path: Path) -> None:
         super().__init__(statements, path)
         self.links: LinkTable = PostgresLinkTable(statements, path)
         self.vectors: VectorTable = PostgresVectorTable(statements, path)
-        self._own = statements
         self._sums: _Sums | None = None
         self._terms = _Terms(statements)
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        if self._own.in_transaction:
+        if self._db.in_transaction:
             yield
             return
-        self._sums = _Sums.of(self._own.begin_reading(_SUMS))
+        self._sums = _Sums.of(self._db.begin_reading(_SUMS))
         self._terms.follow(self._sums.counts.get(_BORN))
         try:
             yield
         finally:
             self._sums = None
-            self._own.execute("COMMIT")
+            self._db.execute("COMMIT")
 
     def identity(self) -> dict[str, str]:
         """Return the versions that the index was made by; empty if there is none."""
-        rows = self._own.execute("SELECT key, value FROM meta")
+        rows = self._db.execute("SELECT key, value FROM meta")
         return {key: value for key, value in rows if key in IDENTITY}
 
     def create(self) -> None:
         """Begin the index, if it has not been begun."""
-        with immediate(self._own):
+        with immediate(self._db):
             if not self.identity():
                 self._begin()
 
     def empty(self) -> None:
         """Drop all rows, and begin the index anew; the numbers of what is gone are not given again."""
-        with immediate(self._own):
-            self._own.run("; ".join(f"DELETE FROM {table}" for table in TABLES if table not in {"sequences", "meta"}))
-            self._own.run(_FORGOTTEN)
+        with immediate(self._db):
+            self._db.run("; ".join(f"DELETE FROM {table}" for table in TABLES if table not in {"sequences", "meta"}))
+            self._db.run(_FORGOTTEN)
             self._begin()
 
     def become(self, other: PostgresIndex) -> None:
         """Take over all that another agent's index holds, in one transaction, and leave that one empty."""
-        giver, taker = other._own.agent, self._own.agent
+        giver, taker = other._db.agent, self._db.agent
         seen = f"SELECT set_config('{AGENT}', %s, true), set_config('{TARGET}', %s, true)"
         tables = [table for table in TABLES if table != "meta"]
-        with immediate(self._own):
-            self._own.run("; ".join(f"DELETE FROM {table}" for table in tables))
-            self._own.run(_FORGOTTEN)
-            self._own.run(seen, [giver, taker])
+        with immediate(self._db):
+            self._db.run("; ".join(f"DELETE FROM {table}" for table in tables))
+            self._db.run(_FORGOTTEN)
+            self._db.run(seen, [giver, taker])
             for table in TABLES:
-                self._own.run(f"UPDATE {table} SET agent = %s", [taker])
-            self._own.run(seen, [taker, taker])
+                self._db.run(f"UPDATE {table} SET agent = %s", [taker])
+            self._db.run(seen, [taker, taker])
 
     def vacuum(self) -> None:
         """Free the space of rows that were removed, in the tables of all agents, and look what these hold."""
         for table in TABLES:
-            self._own.run_alone(f"VACUUM (ANALYZE) {NAME}.{table}")
+            self._db.run_alone(f"VACUUM (ANALYZE) {NAME}.{table}")
 
     def close(self) -> None:
         """Keep nothing; nothing is open between two statements."""
@@ -235,14 +234,14 @@ class PostgresIndex(Index):
 
     def merge_segments(self) -> bool:
         """Have the planner learn what the tables hold by now, if that has grown by much; nothing is left to do then."""
-        row = self._own.execute(
+        row = self._db.execute(
             "SELECT (SELECT coalesce(max(seq), 0) FROM sequences), (SELECT value FROM meta WHERE key = 'analysed')"
         ).fetchone()
         seen, before = row[0], int(row[1] or 0)
         if seen > 2 * before:
             self.vacuum()
-            with immediate(self._own):
-                self._own.execute(
+            with immediate(self._db):
+                self._db.execute(
                     "INSERT INTO meta VALUES ('analysed', ?) ON CONFLICT(key) DO UPDATE SET value = excluded.value",
                     (str(seen),),
                 )
@@ -250,13 +249,13 @@ class PostgresIndex(Index):
 
     def keep_terms(self, added: Sequence[tuple[int, str]], removed: Sequence[int]) -> None:
         if removed:
-            self._own.run(
+            self._db.run(
                 "DELETE FROM postings p USING terms t, string_to_table(t.terms, ' ') AS found(term) "
                 "WHERE t.unit = ANY(%s) AND p.unit = t.unit AND p.term = found.term",
                 [[*removed]],
             )
         if added:
-            self._own.run(_POSTED, [[unit for unit, _ in added]])
+            self._db.run(_POSTED, [[unit for unit, _ in added]])
 
     def totals(self, *, scope: Scope = OWNER) -> Totals:
         if scope != OWNER or self._sums is None:
@@ -284,7 +283,7 @@ class PostgresIndex(Index):
 
     def known(self, names: Iterable[str], *, scope: Scope) -> dict[str, str]:
         keys = [*map(sendable, names)]
-        rows = [*self._own.run(_KNOWN, [keys, scope, keys, scope == OWNER, scope])] if keys else []
+        rows = [*self._db.run(_KNOWN, [keys, scope, keys, scope == OWNER, scope])] if keys else []
         return {name: name for name, other in rows if other is None} | {name: other for name, other in rows if other}
 
     @translated
@@ -298,14 +297,14 @@ class PostgresIndex(Index):
 
     def _with_terms(self, sql: str, values: Sequence[Any], *, at: int) -> Iterator[tuple[Any, ...]]:
         """Run a statement that finds units without their terms, and put these into its rows at a place."""
-        rows = [*self._own.run(sql, values)]
+        rows = [*self._db.run(sql, values)]
         terms = self._terms.of([row[0] for row in rows], keep=self._sums is not None)
         return ((*row[:at], terms[row[0]], *row[at:]) for row in rows if row[0] in terms)
 
     def frequencies(self, terms: Iterable[str], *, scope: Scope) -> dict[str, int]:
         asked = [term.replace("\x00", "\ufffd") for term in terms if term and not (scope != OWNER and term[-1] == "*")]
         visible, seen = _visible(scope)
-        rows = self._own.run(
+        rows = self._db.run(
             f"SELECT p.term, count(*) FROM postings p {visible} WHERE p.term = ANY(%s) GROUP BY 1", [*seen, asked]
         )
         counts = dict(rows)
@@ -334,7 +333,7 @@ class PostgresIndex(Index):
 
         whole = [term for term in terms if held[term] and not term.endswith("*")]
         begins = [term for term in terms if held[term] and term.endswith("*")]
-        rows = self._own.run(
+        rows = self._db.run(
             _MATCH.format(
                 visible=visible,
                 beginning=_BEGINNING.format(visible=visible) if begins else "",
@@ -356,13 +355,13 @@ class PostgresIndex(Index):
             whole |= dict.fromkeys(missing, 0) | self.frequencies(missing, scope=scope)
         begins = [term for term in terms if term.endswith("*")]
         visible, seen = _visible(scope)
-        rows = self._own.run(_COUNTED.format(visible=visible), [*_beginnings(begins), *seen]) if begins else ()
+        rows = self._db.run(_COUNTED.format(visible=visible), [*_beginnings(begins), *seen]) if begins else ()
         counted = {f"{stem}*": count for stem, count in rows}
         return {term: whole.get(term) or counted.get(term, 0) for term in terms}
 
     def _begin(self) -> None:
-        self._own.executemany("INSERT INTO meta VALUES (?, ?)", IDENTITY.items())
-        self._own.run("INSERT INTO meta VALUES ('born', replace(gen_random_uuid()::text, '-', ''))")
+        self._db.executemany("INSERT INTO meta VALUES (?, ?)", IDENTITY.items())
+        self._db.run("INSERT INTO meta VALUES ('born', replace(gen_random_uuid()::text, '-', ''))")
 
 
 def _visible(scope: Scope) -> tuple[str, list[str]]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from hashlib import blake2b
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memory.index.tables.vectors import VectorRow, VectorTable
+from memory.index.types import EmbeddedUnit
 from memory.ports import Vectors
 from memory.postgresql.connection import AgentStatements, IndexDatabase
 from memory.postgresql.schema import NAME
@@ -38,34 +38,32 @@ _PAIR = np.dtype([("unit", ">i4"), ("product", ">f4")])
 class PostgresVectorTable(VectorTable):
     """The table `vectors`, in half precision."""
 
-    def __init__(self, statements: AgentStatements, path: Path) -> None:
-        super().__init__(statements, path)
-        self._own = statements
+    _db: AgentStatements
 
     @translated
     def keep(self, rows: Mapping[int, bytes], *, refused: Iterable[int] = (), born: str) -> None:
-        with immediate(self._own):
+        with immediate(self._db):
             if self.mark().born != born:
                 return
             if rows:
                 floats = Packed.of_blobs([*rows.values()]).floats()
-                self._own.executemany(
+                self._db.executemany(
                     "INSERT INTO vectors(unit, v) SELECT unit, ?2::halfvec FROM waiting WHERE unit = ?1",
                     zip(rows, map(_written, floats), strict=True),
                 )
-            self._own.run("DELETE FROM waiting WHERE unit = ANY(%s)", [[*rows, *refused]])
+            self._db.run("DELETE FROM waiting WHERE unit = ANY(%s)", [[*rows, *refused]])
 
     @translated
     def since(self, seq: int, limit: int) -> list[VectorRow]:
         rows = [
-            *self._own.run(
+            *self._db.run(
                 "SELECT v.seq, halfvec_send(v.v), u.id, u.file, u.scope, u.kind, u.first, u.last FROM vectors v "
                 "JOIN units u ON u.id = v.unit WHERE v.seq > %s ORDER BY v.seq LIMIT %s",
                 [seq, limit],
             )
         ]
         blobs = Packed.of(_read([row[1] for row in rows])).blobs() if rows else ()
-        return [VectorRow(row[0], blob, *row[2:]) for row, blob in zip(rows, blobs, strict=True)]
+        return [VectorRow(row[0], blob, EmbeddedUnit._make(row[2:])) for row, blob in zip(rows, blobs, strict=True)]
 
 
 class PostgresVectors:

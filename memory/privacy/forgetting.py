@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from memory.errors import Error, Unparsable
-from memory.files.markdown import block_id, frontmatter_end, properties, split_lines
+from memory.files.markdown import block_id, frontmatter_end, page_properties, split_lines
 from memory.files.notation import parse_fact
 from memory.files.sources import Sources
 from memory.files.workspace import SINGLE_BYTES
@@ -19,15 +19,14 @@ from memory.index.terms import token_terms, tokens
 from memory.index.types import Stored
 from memory.journal.drafts import bare_id
 from memory.journal.records import Record
-from memory.language.detect import language, main_script
-from memory.language.words import STOP_WORDS, WEAK
+from memory.language.detect import main_script, stop_words
+from memory.language.words import ALL_WEAK
 from memory.types import Fact, Line, Scope
 
 if TYPE_CHECKING:  # its patterns take 10 ms to compile, which reading need not pay
     from memory.privacy.traces import Traces
 
 _PAIRED = frozenset(("han", "kana", "hangul"))
-_WEAK = frozenset().union(*WEAK.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +69,7 @@ def find_about(facts: Iterable[Stored], terms: Mapping[int, str], name: str) -> 
 
 
 def _content_words(text: str) -> list[str]:
-    stops = STOP_WORDS.get("en", frozenset()) | STOP_WORDS.get(language(text), frozenset())
+    stops = stop_words(text)
     return [token for token in tokens(text) if token.casefold() not in stops]
 
 
@@ -83,7 +82,7 @@ def _has_all(spoken: str, found: str, words: Sequence[str]) -> bool:
     for word in words:
         forms = token_terms(word, spoken)
         if main_script(forms[0] if forms else "") in _PAIRED:
-            pairs = [form for form in forms if len(form) > 1 and _WEAK.isdisjoint(form)]
+            pairs = [form for form in forms if len(form) > 1 and ALL_WEAK.isdisjoint(form)]
             is_found = all(f" {pair} " in terms for pair in pairs or forms)
         else:
             is_found = any(f" {form} " in terms for form in forms)
@@ -247,16 +246,12 @@ def without_title(path: str) -> str:
 
 def _is_saved(path: str, text: str) -> bool:
     """Return whether a note was saved from a conversation: its name is dated, and its properties name the session."""
-    if not _SAVED.fullmatch(path):
-        return False
-    lines = split_lines(text)
-    return "session" in properties("\n".join(lines[: frontmatter_end(lines)]))
+    return _SAVED.fullmatch(path) is not None and "session" in page_properties(text)
 
 
 def _turns(text: str) -> Iterator[str]:
     """Yield what a person said in a saved note, each with what was answered."""
-    lines = split_lines(text)
-    agent = properties("\n".join(lines[: frontmatter_end(lines)])).get("agent")
+    agent = page_properties(text).get("agent")
     spoken = list(_SPOKEN.finditer(text))
     starts = [opening.start() for n, opening in enumerate(spoken) if n == 0 or opening["who"] != agent]
     yield from (text[start:end] for start, end in pairwise([*starts, len(text)]))

@@ -19,9 +19,9 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from memory.index.terms import WORD, tokens
-from memory.language.detect import HAN, HANGUL, KANA, UNSPACED, language
+from memory.language.detect import HAN, HANGUL, KANA, UNSPACED, stop_words
 from memory.language.normalize import normalize
-from memory.language.words import STOP_WORDS, WEAK
+from memory.language.words import ALL_WEAK
 from memory.types import Fact
 
 MARK = "[forgotten]"
@@ -35,7 +35,6 @@ _RUN = f"{HAN}{KANA}{HANGUL}{UNSPACED}"
 _ATOM = re.compile(rf"{WORD}|[{_RUN}]")
 _ASCII_SIGNS = {code: " " for code in range(128) if not chr(code).isalnum()}
 _JOINED = re.compile(rf"[{_RUN}]")
-_WEAK = frozenset().union(*WEAK.values())
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _MOMENT = re.compile(r"\d{4}-\d\d(?:-\d\d)?|\d{1,2}[:.]\d\d(?:[:.]\d{2,4})?")
 _ADDRESS = re.compile(r"[^\s<>()\"'@]+@[^\s<>()\"'@]+|[a-z][a-z+]*://[^\s<>()\"']+|www\.[^\s<>()\"']+", re.IGNORECASE)
@@ -63,7 +62,8 @@ def phrase(text: str) -> str:
 
 def candidates(facts: Iterable[Fact]) -> frozenset[str]:
     """Return the phrases of facts that may tell, each to be looked for in the rest of memory."""
-    return frozenset[str]().union(*(words.telling | words.rare for words in map(_Words.of, facts)))
+    traces = Traces.of(facts, ())
+    return traces.telling | traces.rare
 
 
 class PhraseIndex:
@@ -132,14 +132,19 @@ class Traces:
     @classmethod
     def of(cls, facts: Iterable[Fact], elsewhere: Collection[str]) -> Traces:
         """Return the traces of facts, without the `candidates` that stand elsewhere in memory."""
-        words = [_Words.of(fact) for fact in facts]
-        gone = frozenset(elsewhere)
-        return cls(
-            tuple(dict.fromkeys(statement for of_fact in words for statement in of_fact.statements)),
-            tuple(dict.fromkeys(sentence for of_fact in words for sentence in of_fact.sentences)),
-            frozenset[str]().union(*(of_fact.telling for of_fact in words)) - gone,
-            frozenset[str]().union(*(of_fact.rare for of_fact in words)) - gone,
-        )
+        statements, sentences = dict[str, None](), dict[frozenset[str], None]()
+        telling, rare = set[str](), set[str]()
+        for fact in facts:
+            stops, segments = stop_words(fact.text), _phrases(fact)
+            contents = (_content(segment, stops) for segment in segments)
+            statements |= dict.fromkeys(_statements(segments))
+            sentences |= dict.fromkeys(content for content in contents if len(content) >= _FEW)
+            names = {phrase(name) for name in fact.entities}
+            telling |= names.union(_identifiers(fact.text))
+            telling.update(part for name in names for part in _content(name, stops) if _is_rare(part))
+            rare.update(word for word in _content(phrase(fact.text), stops) if _is_rare(word))
+        gone = {"", *elsewhere}  # a name or an address of signs alone has no word
+        return cls(tuple(statements), tuple(sentences), frozenset(telling - gone), frozenset(rare - gone))
 
     def narrowed(self, unrelated: Iterable[str]) -> Traces:
         """Return the same without the rare words of texts that have nothing to do with the facts."""
@@ -239,32 +244,6 @@ class Traces:
         return found
 
 
-@dataclass(frozen=True, slots=True)
-class _Words:
-    """The phrases of one fact, before anything is looked up elsewhere."""
-
-    statements: tuple[str, ...]
-    sentences: tuple[frozenset[str], ...]
-    telling: frozenset[str]
-    rare: frozenset[str]
-
-    @classmethod
-    def of(cls, fact: Fact) -> _Words:
-        stops = STOP_WORDS.get("en", frozenset()) | STOP_WORDS.get(language(fact.text), frozenset())
-        names = {phrase(name) for name in fact.entities} - {""}
-        identifiers = set(_identifiers(fact.text)) - {""}  # an address of signs alone has no word
-        parts = {part for name in names for part in _content(name, stops) if _is_rare(part)}
-        words = _content(phrase(fact.text), stops)
-        segments = _phrases(fact)
-        sentences = (_content(segment, stops) for segment in segments)
-        return cls(
-            _statements(segments),
-            tuple(content for content in sentences if len(content) >= _FEW),
-            frozenset(identifiers | names | parts),
-            frozenset(word for word in words if _is_rare(word)),
-        )
-
-
 def _phrases(fact: Fact) -> list[str]:
     return [words for _, words in _segments(fact.text)]
 
@@ -303,7 +282,7 @@ def _content(words: str, stops: Collection[str]) -> frozenset[str]:
     pairs = (
         f"{first} {second}"
         for first, second in pairwise(atoms)
-        if _JOINED.match(first) and _JOINED.match(second) and not (first in _WEAK and second in _WEAK)
+        if _JOINED.match(first) and _JOINED.match(second) and not (first in ALL_WEAK and second in ALL_WEAK)
     )
     return frozenset(f" {word} " for word in (*spaced, *pairs))
 

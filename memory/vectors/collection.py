@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memory.errors import LinkUnavailable
+from memory.index.types import EmbeddedUnit
 from memory.ports import Vectors
 from memory.types import EVERYWHERE, OWNER, Filter, Scope, VectorBackend
-from memory.vectors.columns import Columns, Folder, Matching, Placed
+from memory.vectors.columns import Columns, Folder, Matching
 from memory.vectors.disk import DiskVectors
 from memory.vectors.metric import Direction, Metric, inverse, shifted
 from memory.vectors.store import ExactVectors, Ids, Near, Packed, VectorStore, direction
@@ -74,7 +75,7 @@ class VectorCollection:
     def __len__(self) -> int:
         return len(self._store)
 
-    def add(self, units: Sequence[Placed], rows: Packed) -> None:
+    def add(self, units: Sequence[EmbeddedUnit], rows: Packed) -> None:
         """Take in units with their vectors; one that is known gets the new vector.
 
         Raises:
@@ -96,7 +97,7 @@ class VectorCollection:
         self._store.remove(kept - alive)
         return alive
 
-    def place(self, units: Sequence[Placed]) -> None:
+    def place(self, units: Sequence[EmbeddedUnit]) -> None:
         """Take in units whose vectors the store has."""
         self._changes += 1
         self._columns.put(units)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
+from memory.index.types import EmbeddedUnit
 from memory.types import EVERYWHERE, Filter, Kind, Scope
 from memory.vectors.store import Allow, Ids, Mask
 
@@ -24,23 +25,6 @@ Matching: TypeAlias = Callable[[Filter], Iterable[int]]
 """The units of all scopes that a filter lets through."""
 
 
-class Placed(NamedTuple):
-    """A unit that has a vector. A tuple, because opening an index makes one for each.
-
-    Attributes:
-        id: the index's number for it.
-        file: the index's number for its file.
-        scope, kind, first, last: as in `Unit`.
-    """
-
-    id: int
-    file: int
-    scope: str
-    kind: str
-    first: str | None
-    last: str | None
-
-
 class Columns:
     """One column for each property: file, scope, kind, first and last day. A unit's id is its place in all of them."""
 
@@ -51,7 +35,7 @@ class Columns:
         self._scopes: dict[str, int] = {}
         self._columns = np.zeros((_COLUMNS, _LEAST), np.int32)
 
-    def put(self, units: Collection[Placed]) -> None:
+    def put(self, units: Collection[EmbeddedUnit]) -> None:
         """Add units, or replace what is known of them."""
         if not units:
             return

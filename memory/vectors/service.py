@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from memory.embed.cache import FLOATS, PACKED, VectorCache, cache_key
 from memory.errors import VectorRefused
-from memory.index.tables.vectors import Counts, TablePosition, VectorTable
+from memory.index.tables.vectors import Counts, TablePosition, VectorRow, VectorTable
 from memory.index.types import Stored
 from memory.ports import Clock, Embedding, Purpose, Vectors
 from memory.types import OWNER, Filter, Scope
@@ -40,15 +40,6 @@ class Text:
     unit: int
     key: bytes
     text: str
-
-
-class UnitVector(NamedTuple):
-    """A unit's vector, shape (dims,), with the number that its writing had, and whose it is."""
-
-    seq: int
-    unit: int
-    scope: Scope
-    vector: Vectors
 
 
 class VectorService:
@@ -189,17 +180,14 @@ class VectorService:
         reason = f"{late:,} of {late + scan.count:,} passages wait to be embedded." if late else ""
         return SemanticScan(scan, reason, gauge_of(self.identity), self.identity)
 
-    def rows(self, table: VectorTable, after: int, limit: int) -> list[UnitVector]:
-        """Return the vectors of this embedder that were written after one, in the order of writing."""
+    def rows(self, table: VectorTable, after: int, limit: int) -> list[tuple[VectorRow, Vectors]]:
+        """Return the rows of this embedder that were written after one, in order, each with its vector (dims,)."""
         from memory.vectors.store import Packed
 
         rows = table.since(after, limit) if table.mark().by == self.identity else []
         if not rows:
             return []
-        vectors = Packed.of_blobs([row.vector for row in rows]).floats()
-        return [
-            UnitVector(row.seq, row.unit, Scope(row.scope), vector) for row, vector in zip(rows, vectors, strict=True)
-        ]
+        return [*zip(rows, Packed.of_blobs([row.vector for row in rows]).floats(), strict=True)]
 
     def cosines(
         self, table: VectorTable, vector: Vectors, *, among: Sequence[int], limit: int, scope: Scope, where: Filter
@@ -284,15 +272,14 @@ class VectorService:
         return path
 
     def _take_in(self, meaning: VectorCollection, table: VectorTable, now: TablePosition) -> bool:
-        from memory.vectors.columns import Placed
         from memory.vectors.store import Packed
 
         before = self._mark
         meaning.remove(table.gone(before.gone) if before.vectors else ())
         rows = table.since(before.vectors, _LOADED_AT_ONCE)
-        meaning.place([Placed._make(row[2:]) for row in rows if row.unit in self._kept])
-        if new := [row for row in rows if row.unit not in self._kept]:
-            meaning.add([Placed._make(row[2:]) for row in new], Packed.of_blobs([row.vector for row in new]))
+        meaning.place([row.unit for row in rows if row.unit.id in self._kept])
+        if new := [row for row in rows if row.unit.id not in self._kept]:
+            meaning.add([row.unit for row in new], Packed.of_blobs([row.vector for row in new]))
         if rows:
             self._mark = replace(now, vectors=rows[-1].seq, rescoped=before.rescoped)
             return True

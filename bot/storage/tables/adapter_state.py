@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from bot.storage.database import open_reader
-from bot.storage.statements import State, StatementStore, execute
+from bot.storage.statements import PUT_MARK, State, StatementStore, execute
 
 
 class SqlAdapterState(StatementStore):
@@ -17,12 +17,10 @@ class SqlAdapterState(StatementStore):
         return {str(name): str(value) for name, value in rows}
 
     async def save(self, account: str, name: str, value: str, *, lasting: bool = False) -> None:
-        sql = """INSERT INTO mark (account, name, value) VALUES (?, ?, ?)
-                 ON CONFLICT (account, name) DO UPDATE SET value = excluded.value"""
         if lasting:
-            await execute(self._writer, sql, account, name, value)
+            await execute(self._writer, PUT_MARK, account, name, value)
         else:
-            await self._writer.execute_later(sql, [(account, name, value)])
+            await self._writer.execute_later(PUT_MARK, [(account, name, value)])
 
 
 async def read_adapter_state(state: State, account: str) -> dict[str, str]:

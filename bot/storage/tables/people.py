@@ -11,7 +11,8 @@ from typing import Self
 
 from adapters.port import Address, Inbound
 from bot.storage.database import is_there, open_reader
-from bot.storage.statements import State, StatementReader, StatementStore, StatementWriter, execute
+from bot.storage.keys import chat_key
+from bot.storage.statements import PUT_MARK, State, StatementReader, StatementStore, StatementWriter, execute
 
 
 class Role(StrEnum):
@@ -155,9 +156,7 @@ class AccessStore:
 
     async def close(self, *, closed: bool) -> None:
         """Answer only the owner from now on, or everybody with access again."""
-        sql = """INSERT INTO mark (account, name, value) VALUES ('access', 'closed', ?)
-                 ON CONFLICT (account, name) DO UPDATE SET value = excluded.value"""
-        await self._execute(sql, "yes" if closed else "no")
+        await self._execute(PUT_MARK, "access", "closed", "yes" if closed else "no")
         self.is_closed = closed
 
     async def ask(self, pairing: Pairing) -> None:
@@ -260,22 +259,18 @@ class Ratings(StatementStore):
         Returns:
             The message that was rated, as it went out; of several agents' if they have said it.
         """
-        chat, at = _chat(inbound.address), inbound.sent_at.isoformat()
+        chat, at = chat_key(inbound.address), inbound.sent_at.isoformat()
         await execute(self._writer, RATE, chat, inbound.message, who, inbound.text, at)
         return await self.parts(inbound)
 
     async def parts(self, inbound: Inbound) -> Sequence[RatedPart]:
         """Return the message of the bot's that a rating or a tap is on, as it went out; nothing if it is none."""
-        chat = _chat(inbound.address)
+        chat = chat_key(inbound.address)
         rows = await self._reader.rows(RATED, chat, inbound.message)
         return [
             RatedPart(agent, part, session.removeprefix(f"agent:{agent}:{chat}").removeprefix(":"))
             for agent, session, part in rows
         ]
-
-
-def _chat(to: Address) -> str:
-    return f"{to.account}:{to.kind.value}:{to.lasting}"
 
 
 class Span(StrEnum):

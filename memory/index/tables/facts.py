@@ -5,19 +5,19 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from memory.index.rows import filter_conditions
+from memory.index.rows import IS_FACT, filter_conditions
 from memory.index.tables.lives import LIVES_JOIN, MERGED
 from memory.index.terms import entity_key
 from memory.index.types import DayCount, EntityCount, EntityOrder, FactAge, FactListing, FactOrder, FactQuery, FactState
 from memory.sqlite import Table, translated
 from memory.strength import Fading
-from memory.types import Kind, Scope
+from memory.types import Scope
 
 MOST_UNITS = 5_000
 """Units of one name that are looked through for others in them, the newest."""
 
-_FACTS = f"u.scope = ? AND u.kind <> '{Kind.NOTE}' AND instr(u.name, '/') = 0"
-"""Facts of a scope, a long one once: in the words of the index `units_facts`."""
+_FACTS = f"u.scope = ? AND {IS_FACT}"
+"""Facts of a scope."""
 _REVIEWED = "coalesce(l.reviewed, u.known)"
 _AGE = (
     f"max(0, julianday(?) - julianday(substr({_REVIEWED}, 1, 10))) * CASE WHEN l.pinned = 1 THEN NULL ELSE u.speed END"

@@ -8,10 +8,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from memory.files.notation import linked_name
+from memory.index.rows import IS_FACT
 from memory.index.terms import entity_key
 from memory.index.types import FactLink, LinkKind
 from memory.sqlite import Table, translated
-from memory.types import Kind, Scope
+from memory.types import Scope
 
 MAX_PER_FACT = 12
 """Links that are followed from one fact, the heaviest: its own six, and as many of those who chose it."""
@@ -21,12 +22,13 @@ SHARED = 0.7
 """Weight of an entity that only two facts name; it falls with the root of how many others do."""
 WRITTEN = 1.0
 """Weight of a link to a fact's block id, which somebody wrote by hand."""
-IS_FACT = f"u.scope = ?2 AND u.kind <> '{Kind.NOTE}' AND instr(u.name, '/') = 0"  # of a long fact its first piece
+IS_OWN_FACT = f"u.scope = ?2 AND {IS_FACT}"
 _FACTS = f"""
 SELECT u.id, u.name, CASE WHEN instr(u.text, '[[') > 0 THEN u.text ELSE '' END FROM json_each(?1) j
-CROSS JOIN units u ON u.id = j.value WHERE {IS_FACT}"""
+CROSS JOIN units u ON u.id = j.value WHERE {IS_OWN_FACT}"""
 _BY_NAME = f"""
-SELECT u.name, u.id FROM json_each(?1) j CROSS JOIN units u INDEXED BY units_name ON u.name = j.value WHERE {IS_FACT}"""
+SELECT u.name, u.id FROM json_each(?1) j
+CROSS JOIN units u INDEXED BY units_name ON u.name = j.value WHERE {IS_OWN_FACT}"""
 _LINKED = f"""
 SELECT b, weight FROM links WHERE a = ?1 UNION ALL
 SELECT a, weight FROM (
@@ -34,9 +36,9 @@ SELECT a, weight FROM (
 )"""
 _NAMED = f"""
 SELECT m.entity, u.id FROM json_each(?1) j CROSS JOIN units u ON u.id = j.value
-CROSS JOIN mentions m ON m.unit = u.id WHERE {IS_FACT}"""
+CROSS JOIN mentions m ON m.unit = u.id WHERE {IS_OWN_FACT}"""
 _NAMING = f"""
-SELECT u.id FROM mentions m CROSS JOIN units u ON u.id = m.unit WHERE m.entity = ?1 AND {IS_FACT}
+SELECT u.id FROM mentions m CROSS JOIN units u ON u.id = m.unit WHERE m.entity = ?1 AND {IS_OWN_FACT}
 LIMIT {HUB + 1}"""
 MOST_MENTIONS = 4 * HUB
 """Mentions of an entity over all scopes from which on it is not looked through: then it is everywhere."""

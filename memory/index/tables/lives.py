@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 
+from memory.index.rows import IS_FACT
 from memory.index.schema import note
 from memory.index.types import FactLife
 from memory.sqlite import Table, immediate, translated
@@ -62,8 +63,7 @@ class LifeTable(Table):
                 "INSERT INTO links VALUES (?, ?, ?)",
                 ((life.name, other, weight) for life in lives for other, weight in life.links.items()),
             )
-            for key, value in (notes or {}).items():
-                note(self._db, key, value)
+            note(self._db, notes or {})
 
     @translated
     def facts(
@@ -83,7 +83,7 @@ class LifeTable(Table):
             f"SELECT u.id, u.name, u.kind, u.category, {LIFE}, u.known, coalesce(l.used_days, 0), "
             "coalesce(l.restated, 0), coalesce(l.pinned, 0), coalesce(l.merged_into, '') "
             f"FROM {units} CROSS JOIN files f ON f.id = u.file {LIVES_JOIN} "
-            f"WHERE u.scope = ? AND u.kind <> '{Kind.NOTE}' AND instr(u.name, '/') = 0 ORDER BY f.path, u.\"order\"",
+            f'WHERE u.scope = ? AND {IS_FACT} ORDER BY f.path, u."order"',
             (*values, scope),
         )
         return list(map(FactLife._make, rows))

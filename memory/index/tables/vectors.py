@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from memory.index.rows import STORED, files_under, filter_conditions, read_stored
 from memory.index.schema import note, noted
-from memory.index.types import Stored
+from memory.index.types import EmbeddedUnit, Stored
 from memory.sqlite import Table, immediate, translated
 from memory.types import OWNER, Filter, Scope
 
@@ -22,22 +22,17 @@ SELECT coalesce((SELECT value FROM meta WHERE key = 'born'), ''), coalesce((SELE
 
 
 class VectorRow(NamedTuple):
-    """A unit's vector as it is kept, with what a search may be narrowed to.
+    """A unit's vector as it is kept.
 
     Attributes:
         seq: grows with every row that is written.
         vector: as `Packed.blobs` writes it.
-        unit, file, scope, kind, first, last: as in `Placed`.
+        unit: whose it is, with what a search may be narrowed to.
     """
 
     seq: int
     vector: bytes
-    unit: int
-    file: int
-    scope: str
-    kind: str
-    first: str | None
-    last: str | None
+    unit: EmbeddedUnit
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +71,7 @@ class VectorTable(Table):
         if noted(self._db, _EMBEDDER) == identity:
             return
         with immediate(self._db):
-            note(self._db, _EMBEDDER, identity)
+            note(self._db, {_EMBEDDER: identity})
             self._db.execute("DELETE FROM vectors")
             self._db.execute("INSERT OR IGNORE INTO waiting SELECT id FROM units")
 
@@ -89,7 +84,7 @@ class VectorTable(Table):
     def counts(self) -> Counts:
         """Count units with a vector, and those that wait for one."""
         row = self._db.execute("SELECT (SELECT count(*) FROM vectors), (SELECT count(*) FROM waiting)").fetchone()
-        return Counts(*row or ())
+        return Counts(*row)
 
     @translated
     def backlog(self, scope: Scope = OWNER) -> int:
@@ -131,7 +126,7 @@ class VectorTable(Table):
     def note_tended(self, day: str) -> None:
         """Record the ISO day of a pruning, for `tended`."""
         with immediate(self._db):
-            note(self._db, _TENDED, day)
+            note(self._db, {_TENDED: day})
 
     @translated
     def keep(self, rows: Mapping[int, bytes], *, refused: Iterable[int] = (), born: str) -> None:
@@ -157,7 +152,7 @@ class VectorTable(Table):
             "CROSS JOIN units u ON u.id = v.unit WHERE v.seq > ? ORDER BY v.seq LIMIT ?",
             (seq, limit),
         )
-        return list(map(VectorRow._make, rows))
+        return [VectorRow(seq, vector, EmbeddedUnit._make(unit)) for seq, vector, *unit in rows]
 
     @translated
     def gone(self, seq: int) -> list[int]:

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 
 from memory.errors import Conflict, NotFound, PathRefused
-from memory.files.managed import read_part, write_part
+from memory.files.managed import PART, read_part, write_part
 from memory.files.markdown import frontmatter_end, properties, split_lines
 from memory.files.notation import entity_name
 from memory.files.paths import admit, page_name
@@ -17,7 +17,7 @@ from memory.journal.edits import decode, encode
 from memory.journal.records import SUPERSEDED, Operation
 from memory.knowledge.context import KnowledgeContext
 from memory.knowledge.reflection.pages import FOLDER
-from memory.knowledge.reflection.reflect import PART, entity_pages, last_written
+from memory.knowledge.reflection.reflect import entity_pages, last_written
 from memory.types import OWNER, Filter, Origin
 
 _OURS = ("kind:", "created:", "updated:", "aliases:", "  - ")
@@ -98,8 +98,8 @@ def carry_out(context: KnowledgeContext, plan: Merge, *, op_id: str, actor: str)
 
 def _own_text(page: str, name: str, was: str | None) -> str:
     """Return what a person wrote into a page: no generated part and no title, but what stands in the properties."""
-    if read_part(page, PART) is not None:
-        page = write_part(page, PART, "", was=was)[0]
+    if read_part(page) is not None:
+        page = write_part(page, "", was=was)[0]
     lines = split_lines(page)
     end = frontmatter_end(lines)
     stated = [line for line in lines[1 : end - 1] if not line.startswith(_OURS)] if end else []

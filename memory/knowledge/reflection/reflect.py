@@ -13,7 +13,7 @@ from functools import cache
 
 from memory.errors import Conflict, NotFound, PathRefused, TooLarge, Unparsable
 from memory.files.managed import read_part, write_part
-from memory.files.markdown import frontmatter_end, properties, split_lines
+from memory.files.markdown import page_properties
 from memory.files.paths import admit, page_name
 from memory.files.workspace import state
 from memory.index.owners import is_piece
@@ -43,9 +43,6 @@ MAX_DROPPED = 0.1
 MIN_ENTRIES = 10
 """Entries of a page from which that share is looked at."""
 TRIES = 3
-
-PART = "facts"
-"""The name of the generated part of each page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,12 +226,12 @@ class PageRun:
             return
 
         def change(page: str) -> tuple[str, tuple[str, ...]]:
-            part = read_part(page, PART)
+            part = read_part(page)
             if part is not None:
                 if keeps is not None and keeps(part, body):
                     return page, ()
                 self._check_dropped(path, part, body)
-            return write_part(page or head, PART, body, was=last_written(self._context, path))
+            return write_part(page or head, body, was=last_written(self._context, path))
 
         self.write(path, change)
 
@@ -245,12 +242,12 @@ class PageRun:
             if not pages.repeats(page, names, said):
                 return page, ()
             try:
-                part = read_part(page, PART)
+                part = read_part(page)
             except Unparsable:
                 return pages.without_lines(page, names, said), ()
             if part is None:
                 return page, ()
-            return write_part(page, PART, pages.without(part, names, said), was=part)
+            return write_part(page, pages.without(part, names, said), was=part)
 
         self.write(path, change)
 
@@ -296,7 +293,7 @@ def last_written(context: KnowledgeContext, path: str) -> str | None:
     for seq in reversed(context.journal.state.changes.get(path, ())):
         record = context.journal.record(seq)
         if record.action == Action.REPLACE and record.op_id.startswith(DERIVED):
-            return read_part(record.after, PART) if record.after else None
+            return read_part(record.after) if record.after else None
     return None
 
 
@@ -310,15 +307,14 @@ def entity_pages(context: KnowledgeContext) -> tuple[Mapping[str, str], Mapping[
         key = entity_key(page_name(path))
         paths.setdefault(key, path)
         try:
-            lines = split_lines(context.workspace.read_lenient(path)[0])
+            stated = page_properties(context.workspace.read_lenient(path)[0])
         except NotFound:
             continue
-        page_properties = properties("\n".join(lines[: frontmatter_end(lines)]))
-        if target := page_properties.get(REDIRECT):
+        if target := stated.get(REDIRECT):
             aliases[key] = entity_key(str(target))
             del paths[key]
             continue
-        names = page_properties.get("aliases", [])
+        names = stated.get("aliases", [])
         for alias in [names] if isinstance(names, str) else names:
             aliases.setdefault(entity_key(alias), key)
     resolved = {}

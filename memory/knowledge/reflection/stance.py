@@ -14,7 +14,7 @@ from memory.capture.grammar import grammar_patterns
 from memory.index.terms import terms
 from memory.language.detect import HAN_SIGN, clear_language
 from memory.language.normalize import normalize, stem
-from memory.language.words import STOP_WORDS, WEAK, alternatives, read_lists
+from memory.language.words import ALL_STOP_WORDS, STOP_WORDS, WEAK, alternatives, read_lists
 
 MAX_CHARS = 400
 """Characters of a statement that is compared; what is longer tells more than one thing."""
@@ -30,7 +30,6 @@ OTHER = ""
 """The relation of statements whose subject tells which one it is: "her phone number is"."""
 _COMPARED = ("en", "de", "zh")  # of others, there are words for homes alone
 _NO_WORDS = dict.fromkeys("liked disliked prefers being measured opposites".split(), "") | {"placed": "(?!)"}
-_GRAMMAR = frozenset[str]().union(*STOP_WORDS.values())
 _STOPS = STOP_WORDS["en"] | STOP_WORDS["de"]
 PATTERNS = {
     name: re.compile("|".join(pieces))
@@ -109,7 +108,7 @@ def telling_words(text: str, names: Collection[str]) -> frozenset[str]:
     Two statements without any in common say nothing of each other.
     """
     about = set[str]().union(*(terms(name, "") for name in names))
-    telling = [word for word in terms(text, "") if word not in _GRAMMAR and word not in about]
+    telling = [word for word in terms(text, "") if word not in ALL_STOP_WORDS and word not in about]
     return frozenset(stem(word, code) for word in telling for code in ("en", "de"))  # a few words do not show which
 
 

@@ -137,7 +137,7 @@ def test_two_writers_wait_for_each_other(index: SqliteIndex) -> None:
 def test_a_writer_that_is_kept_out_says_so(index: SqliteIndex) -> None:
     other = apsw.Connection(str(index.path))
     other.execute("BEGIN IMMEDIATE")
-    index._connection.set_busy_timeout(10)
+    index._db.set_busy_timeout(10)
     with pytest.raises(Busy):
         index.write([change("b.md", "x\n")])
     other.execute("ROLLBACK")

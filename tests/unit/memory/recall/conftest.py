@@ -11,11 +11,10 @@ import pytest
 
 from memory.index.sql import Index
 from memory.index.sqlite import SqliteIndex
-from memory.index.types import FileChange, FileState
+from memory.index.types import EmbeddedUnit, FileChange, FileState
 from memory.index.units import chunk
 from memory.types import OWNER, Scope, VectorBackend
 from memory.vectors.collection import Scan, VectorCollection, open_store
-from memory.vectors.columns import Placed
 from memory.vectors.store import Packed
 from tests.unit.memory.index.conftest import owners
 
@@ -47,7 +46,9 @@ def scan(index: Index, vectors: Mapping[str, Sequence[float]], question: Sequenc
     meaning = VectorCollection(open_store(len(question), link=VectorBackend.NUMPY))
     units = index.stored(index.listed(scope=OWNER, limit=1000), scope=OWNER)
     known = [stored for stored in units if stored.unit.text in vectors]
-    placed = [Placed(one.id, one.file, one.unit.scope, one.unit.kind, one.unit.first, one.unit.last) for one in known]
+    placed = [
+        EmbeddedUnit(one.id, one.file, one.unit.scope, one.unit.kind, one.unit.first, one.unit.last) for one in known
+    ]
     meaning.add(placed, Packed.of([vectors[one.unit.text] for one in known]))
     found = meaning.ask(np.array(question, np.float32), plain=True)
     assert found is not None

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from memory.errors import LinkUnavailable, VectorRefused
+from memory.index.types import EmbeddedUnit
 from memory.ports import Vectors
 from memory.types import OWNER, Filter, Kind, Scope, VectorBackend
 from memory.vectors.collection import VectorCollection, open_store
-from memory.vectors.columns import Placed
 from memory.vectors.metric import Metric, inverse, shifted
 from memory.vectors.store import Allow, Packed, VectorStore
 from tests.unit.memory.index.corpora import clustered, narrow, nearest
@@ -24,11 +24,11 @@ ROWS = Packed.of(narrow(600, DIMS)).floats()  # as they are kept
 CHAT = Scope("chat:1")
 
 
-def placed(number: int) -> Placed:
+def placed(number: int) -> EmbeddedUnit:
     """Every third unit is a fact, every fifth the chat's; a file for every hundred; a day for all but every seventh."""
     day = None if number % 7 == 0 else f"2026-{1 + number % 12:02}-05"
     kind = Kind.WORLD if number % 3 == 0 else Kind.NOTE
-    return Placed(number, number // 100, CHAT if number % 5 == 0 else OWNER, kind, day, day)
+    return EmbeddedUnit(number, number // 100, CHAT if number % 5 == 0 else OWNER, kind, day, day)
 
 
 @pytest.fixture(params=[VectorBackend.SIMSIMD, VectorBackend.NUMPY], ids=lambda link: link.name)
@@ -78,7 +78,7 @@ def best(meaning: VectorCollection, question: Vectors, limit: int = 10, **narrow
 )
 @pytest.mark.parametrize("scope", [OWNER, CHAT])
 def test_the_nearest_are_found_among_what_may_be_found(
-    meaning: VectorCollection, where: Filter, holds: Callable[[Placed], bool], scope: Scope
+    meaning: VectorCollection, where: Filter, holds: Callable[[EmbeddedUnit], bool], scope: Scope
 ) -> None:
     may = [number for number in range(600) if placed(number).scope == scope and holds(placed(number))]
 

@@ -60,7 +60,7 @@ def test_a_unit_with_a_vector_waits_no_longer(table: VectorTable) -> None:
 
     assert [stored.id for stored in table.waiting(10)] == [new.id]
     assert table.counts() == Counts(2, 1)
-    assert [(row.unit, row.vector, row.scope, row.first) for row in table.since(0, 10)] == [
+    assert [(row.unit.id, row.vector, row.unit.scope, row.unit.first) for row in table.since(0, 10)] == [
         (newer.id, b"1", OWNER, "2026-03-05"),
         (old.id, b"2", OWNER, "2026-01-05"),
     ]
@@ -95,7 +95,7 @@ def test_vectors_go_with_their_units(index: SqliteIndex, table: VectorTable) -> 
     index.write([change("memory/2026-03-05.md", "New.\n")], ["memory/2026-01-05.md"])
 
     assert sorted(table.gone(before.gone)) == sorted((newer.id, old.id))
-    assert [row.unit for row in table.since(0, 10)] == [new.id]
+    assert [row.unit.id for row in table.since(0, 10)] == [new.id]
     assert table.mark() == replace(before, gone=table.mark().gone)
 
 
@@ -105,8 +105,8 @@ def test_what_is_new_comes_after_the_mark(index: SqliteIndex, table: VectorTable
     mark = table.mark()
     keep(table, {new.id: b"w"})
 
-    assert [row.unit for row in table.since(mark.vectors, 10)] == [new.id]
-    assert [row.unit for row in table.since(0, 1)] == [newer.id]
+    assert [row.unit.id for row in table.since(mark.vectors, 10)] == [new.id]
+    assert [row.unit.id for row in table.since(0, 1)] == [newer.id]
 
 
 def test_another_embedder_begins_anew(table: VectorTable) -> None:
