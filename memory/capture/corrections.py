@@ -178,6 +178,9 @@ def fulfils(task: str, said: str) -> bool:
     More, as in "I called the bank but nobody answered", or that somebody else did it, may leave it to be done.
     """
     told = read_toml("tasks")
+    if SIGNS.match(task):  # what is done, and to what, in any order: "物业费交了", of "交物业费"
+        bare, done = (re.sub(str(told[name]), "", text) for name, text in (("duty_signs", task), ("done_signs", said)))
+        return len(bare) == len(done) > 1 and done in bare * 2 and "了" in said
     pasts, duties = (frozenset(str(told[name]).split()) for name in ("past_forms", "duties"))
     words = {word for word in map(str.casefold, WORD.findall(task)) if word not in FUNCTION_WORDS | duties}
     named, marked = set[str](), list[str]()

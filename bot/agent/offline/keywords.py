@@ -58,12 +58,10 @@ async def recall_keywords(turn: Turn, limit: int) -> Recall | None:
 
     def is_sought(known: str) -> bool:
         words = [word for word in _words(known) if word not in _folded("links")]
-        if wanted.is_missing(known) or set(words) <= {*said}:
+        if wanted.is_missing(known) or set(words) <= {*said} or (gives_number and not _follow(said, words)):
             return False
         is_apart = len(named) > MAX_APART and not _follow(named, words)
         if named == said and (is_apart or without_negation(known)[0] != is_negated):
-            return False
-        if gives_number and not _follow(said, words):
             return False
         text = " ".join(word for word in words if not _DONE.fullmatch(word))  # of "is called", not of "call Lee"
         return all(word in words or (beginning(word) != "" and beginning(word) in text) for word in named)

@@ -23,7 +23,7 @@ from bot.agent.offline.quoting import (
 )
 from bot.agent.offline.timeline import entry
 from bot.agent.offline.words import choice_in, trimmed, without_courtesies, without_fillers, word_list
-from bot.reminders import CANCEL, NotSet, brought_up, set_reminder
+from bot.reminders import CANCEL, REMINDER, NotSet, brought_up, set_reminder
 from bot.sessions.transcript import Transcript
 from bot.texts.catalogue import mark, tr
 from bot.texts.formatting import in_words
@@ -141,7 +141,8 @@ class OfflineResponder:
             instead = await self._forget_last(turn)
         if without_fillers(word) in word_list("agenda"):
             ahead = await list_ahead(turn)
-            reply = Reply("", instead="/reminders", origins=frozenset(hit.origin for hit in ahead))
+            are_set = not ahead or await turn.effects.due(REMINDER)  # else the list is all that there is
+            reply = Reply("", instead="/reminders" if are_set else "", origins=frozenset(hit.origin for hit in ahead))
             return reply.with_note("\n".join(map(entry, ahead)))
         if instead:
             return Reply("", instead=instead)

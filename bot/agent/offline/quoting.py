@@ -57,8 +57,12 @@ async def look_up(turn: Turn, text: str, asked: str) -> Reply:
     found = await turn.agent.memory.recall(text, scope=turn.scope, limit=MAX_PASSAGES)
     if not found.answers and asked != text:
         found = await turn.agent.memory.recall(asked, scope=turn.scope, limit=MAX_PASSAGES)
-    if without_courtesies(asked) in word_list("home_questions"):
-        found = await _with_newest_address(turn, found)
+    question = without_courtesies(asked)
+    if question in word_list("home_questions"):
+        found = await _with_newest_own(turn, found, word_list("own_homes"))
+    elif question in word_list("name_questions"):  # no word of it tells which name
+        named = await _with_newest_own(turn, replace(found, hits=()), word_list("own_names"))
+        found = named if named.hits else found
     plans = await _find_plans(turn, asked, found)
     found = found if plans is None else replace(found, hits=plans)
     if not found.answers:
@@ -91,29 +95,34 @@ async def _list_told(turn: Turn, asked: str, span: Span) -> Reply:
 
 
 async def _find_plans(turn: Turn, asked: str, found: Recall) -> tuple[Hit, ...] | None:
-    """Find what is planned for days to come if a question asks for that: "what do I have tomorrow"; else None."""
+    """Find what is planned for days to come if a question asks for that: "what do I have tomorrow"; else None.
+
+    "And on Friday?" may ask for something else of that day: None if nothing is planned, and a word of it was found.
+    """
     span = read_coming(asked[:MAX_WISH_CHARS], turn.local)
-    if span is None or without_fillers(span.subject) not in word_list("plans_asked") | word_list("agenda"):
+    subject = without_fillers(span.subject) if span else ""
+    is_further = subject in word_list("further_days")
+    if span is None or not (is_further or subject in word_list("plans_asked") | word_list("agenda")):
         return None
     memory, where = turn.agent.memory, Filter(kinds=(Kind.INTENTION,), faded=True)
-    timed = [one for one in await memory.run(intentions, turn.scope) if one.instants]
-    coming = {one.id for one in timed if comes_on(one, span.first, span.last, turn.agent.zone, now=turn.local)}
+    told = await memory.run(intentions, turn.scope)
+    coming = {one.id for one in told if comes_on(one, span.first, span.last, turn.agent.zone, now=turn.local)}
     known = await memory.recall("", scope=turn.scope, where=where, limit=MAX_ENTRIES)
     reminders = sorted((hit for hit in known.hits if hit.id in coming), key=lambda hit: hit.time or "")
     ahead = ((hit, named_days(hit, turn.local.date())) for hit in (*await list_ahead(turn), *found.answers))
     planned = [hit for hit, named in ahead if any(one.distance(span.first, span.last) == 0 for one in named)]
-    return tuple({hit.id: replace(hit, relevance=1.0) for hit in (*reminders, *planned)}.values())
+    news = [one for plan in planned for one in await find_cancellations(turn, plan, ())]
+    hits = tuple({hit.id: replace(hit, relevance=1.0) for hit in (*reminders, *planned, *news)}.values())
+    return None if is_further and not hits and any("held" in hit.grounds for hit in found.answers) else hits
 
 
-async def _with_newest_address(turn: Turn, found: Recall) -> Recall:
-    """Put the newest address of one's own first, where it was told later than the home that was found."""
-    phrases, home = word_list("own_addresses"), found.answers[0] if found.answers else None
-    nouns = " ".join(sorted({phrase.split()[-1] for phrase in phrases} | word_list("own_homes")))
-    named = await turn.agent.memory.recall(nouns, scope=turn.scope, limit=MAX_COMPARED_FACTS)
-    begins = *word_list("own_homes"), *(phrase + link for phrase in phrases for link in word_list("address_follows"))
-    given = [hit for hit in named.hits if hit.content.casefold().startswith(begins) and not hit.until]
+async def _with_newest_own(turn: Turn, found: Recall, begins: Collection[str]) -> Recall:
+    """Put the newest fact that begins as one tells of oneself first, where it was told later than what was found."""
+    first, words = found.answers[0] if found.answers else None, {word for begin in begins for word in begin.split()}
+    named = await turn.agent.memory.recall(" ".join(sorted(words)), scope=turn.scope, limit=MAX_COMPARED_FACTS)
+    given = [hit for hit in named.hits if hit.content.lower().startswith(tuple(begins)) and not hit.until]
     own = [hit for hit in given if not without_negation(_CLAUSE_END.split(hit.content, maxsplit=1)[0])[0]]
-    later = sorted((hit for hit in own if not home or hit.noted > home.noted), key=lambda hit: hit.noted)[-1:]
+    later = sorted((hit for hit in own if not first or hit.noted > first.noted), key=lambda hit: hit.noted)[-1:]
     rest = [hit for hit in found.hits if hit.id not in {one.id for one in later}]
     return replace(found, hits=(*(replace(hit, relevance=1.0) for hit in later), *rest))
 
@@ -126,7 +135,10 @@ async def _with_news(turn: Turn, found: Recall) -> Recall:
     asked = content_terms(found.query).difference(*STOP_WORDS.values())
     shared = {term for term in content_terms(plan) & asked if len(term) > 1}  # a Chinese sign by itself tells little
     if home := _home_asked_for(first.content, asked, is_named=bool(shared)):
-        news = await _find_moves(turn, first, home, found)
+        known = first.content if home_of(first.content) == home_of(home) else home
+        moved = await turn.agent.memory.recall(" ".join(sorted(word_list("moved"))), scope=turn.scope)
+        hits = (*moved.hits, *found.hits)
+        news: Sequence[Hit] = [hit for hit in hits if is_new_home(known, hit.content, year=hit.noted[0][:4])]
     elif shared and plan != opening:  # a plan has a time
         news = await find_cancellations(turn, first, shared)
     else:
@@ -141,19 +153,14 @@ async def _with_news(turn: Turn, found: Recall) -> Recall:
 def _home_asked_for(content: str, asked: Collection[str], *, is_named: bool) -> str:
     """Return the clause of a fact that tells of a home which a question asks for; empty if there is none.
 
-    A fact that tells of nothing else is also meant if no word of it is in the question (`is_named`).
+    A fact that tells of nothing else is also meant if no word of it `is_named`. One lives where one's address is.
     """
+    if not home_of(content) and content.lower().startswith(tuple(word_list("own_homes"))):
+        return "I live in it"
     whole = content.rstrip(" .!。！")
     clauses = [clause for clause in _CLAUSE_END.split(whole) if home_of(clause)]
     named = (clause for clause in clauses if not content_terms(clause).isdisjoint(asked))
     return next(named, whole if clauses == [whole] and not is_named else "")
-
-
-async def _find_moves(turn: Turn, fact: Hit, home: str, found: Recall) -> Sequence[Hit]:
-    """Find what tells that the home in a clause of a fact was left, also among what was found with the fact."""
-    known = fact.content if home_of(fact.content) == home_of(home) else home
-    moved = await turn.agent.memory.recall(" ".join(sorted(word_list("moved"))), scope=turn.scope)
-    return [hit for hit in (*moved.hits, *found.hits) if is_new_home(known, hit.content, year=hit.noted[0][:4])]
 
 
 async def find_cancellations(turn: Turn, plan: Hit, shared: Collection[str]) -> Sequence[Hit]:
@@ -219,9 +226,8 @@ def _tells_only_of(text: str, plan: Collection[str], shared: Collection[str], wh
     Those of `whose` count, too, where they are function words of some language, as "tom" is.
     """
     met, said = set[str](), content_terms(text)
-    for term in said.difference(*STOP_WORDS.values()) | (said & whose):
-        if len(term) == 1:
-            continue
+    told = said.difference(*STOP_WORDS.values()) | (said & whose)
+    for term in (term for term in told if len(term) > 1):
         of = {word for word in plan if term == word or (len(term) >= SHORTEST_PART and term in word)}
         if not of and term not in word_list("called_plans") | word_list("asides"):
             return False

@@ -70,9 +70,10 @@ async def read_told(memory: Memory, span: Span, *, scope: Scope) -> tuple[Recall
 
 
 async def read_ahead(memory: Memory, today: date, *, scope: Scope) -> Sequence[Hit]:
-    """Return facts that name a day of the next `AHEAD`, in its order, then what is to be done and names none.
+    """Return facts that name a day of the next `AHEAD`, in its order, then what is to be done and names no such day.
 
-    That was said in the last `AHEAD`. Reminders are listed elsewhere.
+    That was said in the last `AHEAD`, and names none, or a term: who is late still has it to do. A day before the one
+    on which it was said is of a later year. Reminders are listed elsewhere.
     """
     ahead = list[tuple[date, Hit]]()
     for hit in await memory.run(timeline, today - AHEAD, today + AHEAD, limit=MAX_READ, scope=scope):
@@ -82,7 +83,8 @@ async def read_ahead(memory: Memory, today: date, *, scope: Scope) -> Sequence[H
         if not is_past and hit.kind is not Kind.NOTE and dict(hit.attributes).keys().isdisjoint({"due", "every"}):
             days = named_days(hit, today)
             first = min((one.first for one in days if today <= one.first <= today + AHEAD), default=date.max)
-            ahead += [(first, hit)] if first < date.max or (hit.kind is Kind.INTENTION and not days) else []
+            is_open = not days or all(one.first == EVER.first or one.last < told for one in times)
+            ahead += [(first, hit)] if first < date.max or (hit.kind is Kind.INTENTION and is_open) else []
     return [hit for _, hit in sorted(ahead, key=lambda pair: pair[0])[:MAX_ENTRIES]]
 
 

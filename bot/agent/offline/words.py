@@ -49,9 +49,7 @@ def choice_in(text: str) -> Choice | int | None:
     chosen = re.fullmatch(rf"(?:(?:{before}) ?)*(?P<number>\d\d?|{_NUMBERS})(?: ?(?:{after}))*", said)
     if chosen is None:
         return None
-    number = chosen["number"]
-    if not number.isdecimal():
-        number = next(place for place in PLACES if number in word_list(place))
+    number = next((place for place in PLACES if chosen["number"] in word_list(place)), chosen["number"])
     return int(number) or None
 
 

@@ -30,7 +30,7 @@ OTHER = ""
 """The relation of statements whose subject tells which one it is: "her phone number is"."""
 _COMPARED = ("en", "de", "zh")  # of others, there are words for homes alone
 _NO_WORDS = dict.fromkeys("liked disliked prefers being measured opposites".split(), "") | {"placed": "(?!)"}
-_STOPS = STOP_WORDS["en"] | STOP_WORDS["de"]
+_STOPS = STOP_WORDS["en"] | STOP_WORDS["de"] | {"nous", "я", "мы", "我", "我们", "咱们"}  # who moves with others, moves
 PATTERNS = {
     name: re.compile("|".join(pieces))
     for name, pieces in read_lists("memory.knowledge", "lexicon", "homes.toml").items()

@@ -84,9 +84,9 @@ class Grammar:
         else:
             names = {f"{week}{sign}": n for week in ("周", "星期", "礼拜") for n, sign in enumerate("一二三四五六日")}
             self.weekdays, self.months = names | {f"{name[:-1]}天": 6 for name in names if name[-1] == "日"}, {}
-        number = _any(self.numbers) if self.is_spaced else r"[一二两三四五六七八九十]{1,3}"
+        number = lists.get("number") or _any(self.numbers)
         latest = 12 if code in {"en", "de"} else 24
-        hour = rf"\d{{1,2}}|{_any(word for word, value in self.numbers.items() if value <= latest)}"
+        hour = rf"\d{{1,2}}|{lists.get('hour') or _any(word for word, n in self.numbers.items() if n <= latest)}"
         fill = {
             "{n}": number,
             "{ord}": _any(self.ordinals) or "(?!)",
@@ -140,7 +140,8 @@ class Grammar:
             return {"w": self.weekdays, "m": self.months, "day": self.days}[name][said]
         if name == "ws":
             named = [n for word, n in self.weekdays.items() if re.search(rf"(?<!\w){word}s?(?!\w)", said)]
-            return named or [n for n, sign in enumerate("一二三四五六日") if sign in said.replace("天", "日")]
+            signs = [n for n, sign in enumerate("一二三四五六日") if sign in said.replace("天", "日")]
+            return named if self.is_spaced else signs
         if name in {"u", "u2", "part"}:
             patterns = self.parts if name == "part" else self.units
             return next(known for known, text in patterns.items() if re.fullmatch(text, said))

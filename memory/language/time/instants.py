@@ -420,7 +420,7 @@ def _every(pieces: Sequence[Piece], now: datetime, earliest: int) -> str:
 
 def _cron(said: Said, now: datetime, earliest: int) -> str:
     groups, at = said["every"], _time(said)
-    is_other_part = "part" in groups and groups["part"] not in said.get("part", {groups["part"]: ""})
+    is_other_part = len({_part({kind: said.get(kind, {})}) for kind in ("every", "part")} - {""}) > 1
     are_days = ("ws" in groups and "weekday" in said) or ("dom" in groups and "date" in said)
     if "relative" in said or are_days or is_other_part:  # "every morning and evening"
         raise _Unresolved(Unclear.SEVERAL)

@@ -1161,6 +1161,101 @@ async def test_a_plan_of_several_days_is_one_of_each(here: Conversation, told: s
     assert told.removeprefix("每天早上7点半叫我") in await here.say(asked)
 
 
+@pytest.mark.parametrize(
+    ("asked", "shown"),
+    [
+        ("and on Tuesday?", "dentist"),
+        ("what about Tuesday?", "dentist"),
+        ("Und am Dienstag?", "dentist"),
+        ("¿Y el martes?", "dentist"),
+        ("Et mardi ?", "dentist"),
+        ("А во вторник?", "dentist"),
+        ("那周二呢？", "dentist"),
+        ("and on Friday?", "nothing is planned"),
+        ("und am Sonntag?", "nichts geplant"),
+        ("and on Wednesday?", "Zumba"),
+    ],
+)
+async def test_after_the_plans_of_one_day_those_of_another_are_asked_for_in_short(
+    here: Conversation, asked: str, shown: str
+) -> None:
+    await here.say("I see the dentist on Tuesday at 9.")
+    await here.say("Zumba is on Monday and Wednesday")
+    await here.say("what do I have on Monday?")
+
+    assert shown in await here.say(asked)
+
+
+async def test_what_calls_a_plan_off_is_shown_with_the_plans_of_its_day(here: Conversation) -> None:
+    await here.say("I'm going to Lisbon from 24 to 28 November with Hannah")
+    await here.say("The Lisbon trip is off, Hannah is ill")
+
+    answer = await here.say("What am I doing on the 26th?")
+
+    assert "The Lisbon trip is off" in answer
+
+
+async def test_a_plan_that_moved_is_answered_with_where_it_is_now(here: Conversation) -> None:
+    await here.say("Dentist on Monday at 10:20")
+    here.clock.advance(minutes=1)
+    await here.say("The dentist moved to Tuesday at 11")
+
+    assert "1. > The dentist moved to Tuesday at 11" in await here.say("When is the dentist?")
+
+
+@pytest.mark.parametrize(
+    ("told", "asked"),
+    [
+        ("My name is Joanna, but everyone calls me Jo", "What's my name?"),
+        ("I'm called Jo", "what am I called?"),
+        ("Mein Name ist Matze", "Wie ist mein Name?"),
+        ("Me llamo Rocío", "¿Cuál es mi nombre?"),
+        ("Mon prénom est Zoé", "Quel est mon nom ?"),
+        ("我叫林晓雯", "我的名字是什么？"),
+    ],
+)
+async def test_the_own_name_is_known_and_nobody_elses_is_taken_for_it(
+    here: Conversation, told: str, asked: str
+) -> None:
+    await here.say(told)
+    here.clock.advance(minutes=1)
+    await here.say("My dog's name is Rex")
+
+    assert f"1. > {told}" in await here.say(asked)
+
+
+async def test_a_home_comes_after_the_address_that_was_left(here: Conversation) -> None:
+    await here.say("My address is Lime Street 4")
+    here.clock.advance(minutes=1)
+    await here.say("I moved to Bath")
+
+    assert "1. > I moved to Bath" in await here.say("Where do I live?")
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "I have to renew my passport before January",
+        "Ich muss bis Ende März die Steuer machen",
+        "I have to return the book by 25 November",
+    ],
+)
+async def test_what_has_a_term_is_to_be_done_before_it_and_behind_it(here: Conversation, told: str) -> None:
+    await here.say(told)
+    before = await ahead(here)
+    here.clock.advance(days=8)
+
+    assert before == await ahead(here) == [told]
+
+
+async def test_an_agenda_without_reminders_is_the_list_of_what_is_to_be_done(here: Conversation) -> None:
+    await here.say("I need to buy milk")
+
+    reply = await here.reply("What do I have to do?")
+
+    assert reply.shown.startswith("- T I need to buy milk")
+
+
 @pytest.mark.parametrize("told", ["I met Ben on Monday.", "I was ill this week.", "I saw the vet on the 9th."])
 async def test_what_has_happened_is_no_plan(here: Conversation, told: str) -> None:
     await here.say(told)

@@ -151,6 +151,10 @@ def test_a_language_whose_times_are_not_read_is_asked_back() -> None:
         ("rappelle-moi tous les jours à 8h de prendre le médicament", "prendre le médicament", "0 8 * * *"),
         ("rappelle-moi d'aller à la réunion de 2 heures demain", "aller à la réunion de 2 heures", "2026-11-24T09:00"),
         ("rappelle-moi plus tard d'appeler Tom", "appeler Tom", "vague"),
+        ("rappelle-moi le 1er et le 15 de payer le loyer", "payer le loyer", "several"),
+        ("rappelle-moi tous les matins et soirs de prendre mes gouttes", "prendre mes gouttes", "several"),
+        ("rappelle-moi tous les soirs à 8h de prendre mes gouttes", "prendre mes gouttes", "0 20 * * *"),
+        ("recuérdame todas las mañanas y noches tomar las gotas", "tomar las gotas", "several"),
     ],
 )
 def test_an_order_in_spanish_or_french_is_read(text: str, what: str, when: str) -> None:

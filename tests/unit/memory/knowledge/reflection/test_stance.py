@@ -184,6 +184,18 @@ def test_what_one_has_one_of_at_a_time(text: str, given: tuple[str, str] | None)
         ("Аня живёт в Казани", "Аня переехала из Казани в Самару", True),
         ("安娜住在成都", "安娜上个月从成都搬到了北京", True),
         ("Моя сестра Аня живёт в Казани", "Аня больше не живёт в Казани, она живёт в Самаре", True),
+        ("我叫林晓雯，住在杭州", "我们搬到南京了", True),
+        ("我住在杭州", "我们公司搬到南京了", False),
+        ("我弟弟住在杭州", "我们搬到南京了", False),
+        ("Меня зовут Артём, я живу в Казани", "Мы переехали в Самару", True),
+        ("Я живу в Казани", "Они переехали в Самару", False),
+        ("Я живу в Казани", "Мы переехали на Slack", False),
+        ("Моя сестра живёт в Казани", "Мы переехали в Самару", False),
+        ("J'habite à Nantes", "Nous avons déménagé à Angers", True),
+        ("Ma sœur habite à Nantes", "Nous avons déménagé à Angers", False),
+        ("I live in Bath", "We moved to Slack", False),
+        ("I live in Bath", "We moved to Ward 6 at work", False),
+        ("I live in Bath", "We moved to Java", True),
     ],
 )
 def test_a_move_of_the_same_person_gives_a_new_home(home: str, new: str, *, ends: bool) -> None:
