@@ -23,6 +23,7 @@ from memory.index.terms import terms_of, tokens
 from memory.knowledge.reflection.stance import Stance, home_of, is_new_home, stance
 from memory.knowledge.timeline import Span, read_coming, read_span
 from memory.language.detect import language
+from memory.language.time import dates
 from memory.language.words import STOP_WORDS, alternatives
 from memory.life.intentions import intentions
 
@@ -128,7 +129,7 @@ async def _with_newest_own(turn: Turn, found: Recall, begins: Collection[str]) -
 
 
 async def _with_news(turn: Turn, found: Recall) -> Recall:
-    """Put before the first answer what has ended it since: a home the newest move, a plan what has called it off."""
+    """Put before the first answer what has ended it since: a move, what has called a plan off, the contrary."""
     first = newest_first(found.answers, found.query)[0]
     opening = first.content[:MAX_WISH_CHARS]
     plan = read_when(opening, turn.local)[0].rest
@@ -142,7 +143,8 @@ async def _with_news(turn: Turn, found: Recall) -> Recall:
     elif shared and plan != opening:  # a plan has a time
         news = await find_cancellations(turn, first, shared)
     else:
-        return found
+        alike = await turn.agent.memory.recall(first.content, scope=turn.scope, limit=MAX_COMPARED_FACTS)
+        news = [hit for hit in alike.hits if is_contradicted(first.content, hit.content, hit.noted[0][:4])]
     newest = max((hit for hit in news if hit.noted > first.noted), key=lambda hit: hit.noted, default=None)
     if newest is None:
         return found
@@ -212,12 +214,15 @@ async def list_ahead(turn: Turn) -> Sequence[Hit]:
 
 async def _is_done(turn: Turn, plan: Hit) -> bool:
     """Return whether what is to be done was told later as done, and of nobody else."""
-    when = read_when(plan.content[:MAX_WISH_CHARS], turn.local)[0]
-    if plan.kind is not Kind.INTENTION or when.every:
+    task = plan.content[:MAX_WISH_CHARS]
+    if plan.kind is not Kind.INTENTION or read_when(task, turn.local)[0].every:
         return False
-    found = await turn.agent.memory.recall(when.rest, scope=turn.scope)
+    for term in reversed(dates.find(task, turn.local.date())):  # "before January" is no part of what is to be done
+        task = f"{task[: term.start]} {task[term.end :]}"
+    task = read_when(task, turn.local)[0].rest
+    found = await turn.agent.memory.recall(task, scope=turn.scope)
     later = (hit for hit in found.hits if hit.noted > plan.noted and set(hit.entities) <= set(plan.entities))
-    return any(fulfils(when.rest, hit.content) for hit in later if hit.kind is not Kind.INTENTION)
+    return any(fulfils(task, hit.content) for hit in later if hit.kind is not Kind.INTENTION)
 
 
 def _tells_only_of(text: str, plan: Collection[str], shared: Collection[str], whose: frozenset[str]) -> bool:

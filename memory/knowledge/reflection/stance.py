@@ -40,6 +40,7 @@ _NE = re.compile(r"(?<!\w)n['’](?=\w.{0,60}(?<!\w)(?:plus|pas|jamais)(?!\w))",
 _CLAUSE = re.compile(r"[,;.!?]\s|[，；。！？]|\s[–—]\s")
 _VALUE_END = re.compile(r"[.,](?!\d)|[;。，；(（]|\s(?:since|seit|until|bis|and|und|in|im)\s|\s(?:um)?gezogen(?!\w)")
 YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_MAY = re.compile(r"\b(?:in|last|since|until|till|by|of|early|late|mid|from|before|after|during)[ -]may\b")  # no doubt
 _DATED = re.compile(r"\d{4}-\d\d|\d\s?[年月日号]|\d\.\s?\w|\d:\d")
 _RELATIONS = (
     ("home", re.compile("live|wohn|moved|zog|住在|搬|vive|mud|habit|ménag|жив|переех")),
@@ -141,7 +142,7 @@ def single_value(statement: str, *, names: Collection[str] = ()) -> tuple[str, s
     if grammar_patterns().negation.search(lower) or lower.rstrip().endswith("?"):
         return None
     for code in _codes(statement):
-        if _tables(code).unsure.search(lower):
+        if _tables(code).unsure.search(_MAY.sub(" ", lower)):
             continue
         for relation, pattern in _tables(code).single:
             match = pattern.search(lower)

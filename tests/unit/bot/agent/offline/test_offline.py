@@ -246,6 +246,27 @@ async def test_of_two_that_contradict_each_other_the_newer_is_answered_first(her
     assert (await here.say("When is Peter's birthday?")).startswith("From memory:\n1. > Peter's birthday is on 4 May.")
 
 
+@pytest.mark.parametrize(
+    ("told", "later", "asked"),
+    [
+        ("Ana likes olives", "Ana hates olives", "What does Ana like?"),
+        ("I love tea", "I hate tea", "What do I love?"),
+        ("Ich mag Tee", "Ich hasse Tee", "Was mag ich?"),
+    ],
+)
+async def test_so_is_one_that_has_no_word_of_the_question(
+    here: Conversation, told: str, later: str, asked: str
+) -> None:
+    await here.say(told)
+    here.clock.advance(minutes=1)
+    await here.say(later)
+
+    answer = await here.say(asked)
+
+    assert answer.startswith(f"{answer.splitlines()[0]}\n1. > {later}")
+    assert f"2. > {told}" in answer
+
+
 async def test_a_reminder_is_noted_and_its_minute_is_told(here: Conversation) -> None:
     answer = await here.say("Remind me to call Ana tomorrow at 9")
 
@@ -1278,6 +1299,9 @@ async def test_who_asks_for_plans_is_told_that_there_are_none(here: Conversation
         ("I need to call the plumber", "called the plumber", False),
         ("Ich muss die Bank anrufen", "Ich habe die Bank angerufen", False),
         ("Ich muss noch die Heizung entlüften", "Die Heizung ist entlüftet", False),
+        ("I have to renew my passport before January", "I renewed my passport", False),
+        ("Ich muss den Pass vor Januar verlängern", "Ich habe den Pass verlängert", False),
+        ("I have to pay the rent in May", "I paid the rent in April", True),
         ("I have to call the bank", "I almost called the bank", True),
         ("I have to call the bank", "Tom called the bank", True),
         ("I have to call the bank", "The bank called me", True),
