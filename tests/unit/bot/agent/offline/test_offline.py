@@ -1269,10 +1269,11 @@ async def test_what_has_a_term_is_to_be_done_before_it_and_behind_it(here: Conve
     assert before == await ahead(here) == [told]
 
 
-async def test_an_agenda_without_reminders_is_the_list_of_what_is_to_be_done(here: Conversation) -> None:
+@pytest.mark.parametrize("asked", ["What do I have to do?", "When's my next appointment?"])
+async def test_an_agenda_without_reminders_is_the_list_of_what_is_to_be_done(here: Conversation, asked: str) -> None:
     await here.say("I need to buy milk")
 
-    reply = await here.reply("What do I have to do?")
+    reply = await here.reply(asked)
 
     assert reply.shown.startswith("- T I need to buy milk")
 
@@ -1557,7 +1558,9 @@ async def test_the_newest_is_what_was_noted_last_and_not_what_is_due_last(here: 
     assert (await here.say("/memory")).split("Newest:\n")[1].startswith("- The bins are green.")
 
 
-@pytest.mark.parametrize("said", ["forget that", "Forget it!", "Vergiss das bitte", "olvida eso", "忘掉这个"])
+@pytest.mark.parametrize(
+    "said", ["forget that", "Forget it!", "cancel that", "Vergiss das bitte", "Sag das ab", "olvida eso", "忘掉这个"]
+)
 async def test_forget_that_means_what_was_just_noted_or_quoted(here: Conversation, said: str) -> None:
     await here.say("The bins are green.")
     assert "The bins are green." in await here.say(said)
