@@ -17,6 +17,7 @@ from bot.turn import Reply, Turn
 from memory import Filter, Hit, Kind, Recall, RecallForm
 from memory.capture import contradicts
 from memory.capture.corrections import fulfils, without_negation
+from memory.capture.grammar import grammar_patterns
 from memory.capture.wishes.reminders import read_when
 from memory.capture.wishes.wishes import MAX_WISH_CHARS
 from memory.index.terms import terms_of, tokens
@@ -24,7 +25,7 @@ from memory.knowledge.reflection.stance import Stance, home_of, is_new_home, sta
 from memory.knowledge.timeline import Span, read_coming, read_span
 from memory.language.detect import language
 from memory.language.time import dates
-from memory.language.words import STOP_WORDS, alternatives
+from memory.language.words import ALL_STOP_WORDS, STOP_WORDS, alternatives
 from memory.life.intentions import intentions
 
 MAX_PASSAGES = 3
@@ -43,7 +44,8 @@ SHORTEST_PART = 5
 """Letters of a word that may be told for a longer one of which it is a part: "the date" for "the birthdate"."""
 
 _CLAUSE_END = re.compile(
-    r"[,;.!，；。] ?(?:(?:and|und) )?| (?:and|und|because|due to|since|weil|wegen|porque|debido a|parce que|à cause) "
+    r"(?:[,;!，；。]|(?<!\d)\.) ?(?:(?:and|und) )?"
+    r"| (?:and|und|because|due to|since|weil|wegen|porque|debido a|parce que|à cause) "
 )
 
 
@@ -133,11 +135,11 @@ async def _with_news(turn: Turn, found: Recall) -> Recall:
     first = newest_first(found.answers, found.query)[0]
     opening = first.content[:MAX_WISH_CHARS]
     plan = read_when(opening, turn.local)[0].rest
-    asked = content_terms(found.query).difference(*STOP_WORDS.values())
+    asked = content_terms(found.query) - (ALL_STOP_WORDS - content_terms(" ".join(first.entities)))  # "Ben", "Tom"
     shared = {term for term in content_terms(plan) & asked if len(term) > 1}  # a Chinese sign by itself tells little
-    if home := _home_asked_for(first.content, asked, is_named=bool(shared)):
+    if home := _home_asked_for(first, asked, is_named=bool(shared)):
         known = first.content if home_of(first.content) == home_of(home) else home
-        moved = await turn.agent.memory.recall(" ".join(sorted(word_list("moved"))), scope=turn.scope)
+        moved = await turn.agent.memory.recall(" ".join(sorted(asked | word_list("moved"))), scope=turn.scope)
         hits = (*moved.hits, *found.hits)
         news: Sequence[Hit] = [hit for hit in hits if is_new_home(known, hit.content, year=hit.noted[0][:4])]
     elif shared and plan != opening:  # a plan has a time
@@ -152,15 +154,22 @@ async def _with_news(turn: Turn, found: Recall) -> Recall:
     return replace(found, hits=(replace(newest, relevance=found.answers[0].relevance), *others))
 
 
-def _home_asked_for(content: str, asked: Collection[str], *, is_named: bool) -> str:
+def _home_asked_for(fact: Hit, asked: Collection[str], *, is_named: bool) -> str:
     """Return the clause of a fact that tells of a home which a question asks for; empty if there is none.
 
-    A fact that tells of nothing else is also meant if no word of it `is_named`. One lives where one's address is.
+    A fact that tells of nothing else is also meant if no word of it `is_named`. One lives where one's address is. A
+    clause that does not say whose home it is tells of who is named before it: "Ana is a nurse and lives in Rome".
     """
-    if not home_of(content) and content.lower().startswith(tuple(word_list("own_homes"))):
+    whole = fact.content.rstrip(" .!。！")
+    if not home_of(whole) and whole.lower().startswith(tuple(word_list("own_homes"))):
         return "I live in it"
-    whole = content.rstrip(" .!。！")
-    clauses = [clause for clause in _CLAUSE_END.split(whole) if home_of(clause)]
+    clauses, known = list[str](), ""
+    for clause in _CLAUSE_END.split(whole):
+        known += clause
+        if home := home_of(clause):
+            is_whose = home[0] != "home" or any(map(grammar_patterns().first.match, (whole, clause)))
+            who = "" if is_whose else min((name for name in fact.entities if name in known), key=known.find, default="")
+            clauses.append(f"{who} {clause}".strip())
     named = (clause for clause in clauses if not content_terms(clause).isdisjoint(asked))
     return next(named, whole if clauses == [whole] and not is_named else "")
 
@@ -231,7 +240,7 @@ def _tells_only_of(text: str, plan: Collection[str], shared: Collection[str], wh
     Those of `whose` count, too, where they are function words of some language, as "tom" is.
     """
     met, said = set[str](), content_terms(text)
-    told = said.difference(*STOP_WORDS.values()) | (said & whose)
+    told = said - (ALL_STOP_WORDS - whose)
     for term in (term for term in told if len(term) > 1):
         of = {word for word in plan if term == word or (len(term) >= SHORTEST_PART and term in word)}
         if not of and term not in word_list("called_plans") | word_list("asides"):

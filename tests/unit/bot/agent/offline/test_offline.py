@@ -1245,6 +1245,36 @@ async def test_the_own_name_is_known_and_nobody_elses_is_taken_for_it(
     assert f"1. > {told}" in await here.say(asked)
 
 
+@pytest.mark.parametrize(
+    ("home", "new", "asked", "is_left"),
+    [
+        ("My friend Ben works at Acme and lives in Oslo", "Ben moved to Bergen", "Where does Ben live?", True),
+        ("Ana is a nurse and lives in Rome", "Ana moved to Oslo", "Where does Ana live?", True),
+        ("Meine Schwester heißt Petra und wohnt in Köln", "Petra ist nach Bonn gezogen", "Wo wohnt Petra?", True),
+        ("Dora is a doctor and lives in Madrid", "Carl moved to Rome", "Where does Dora live?", False),
+        ("Ana is a nurse and lives in Rome", "I moved to Oslo", "Where does Ana live?", False),
+    ],
+)
+async def test_a_home_in_a_clause_is_of_who_is_named_before_it(
+    here: Conversation, home: str, new: str, asked: str, *, is_left: bool
+) -> None:
+    await here.say(home)
+    here.clock.advance(minutes=1)
+    await here.say(new)
+
+    answer = await here.say(asked)
+
+    assert (f"1. > {new}" in answer) == is_left
+    assert home in answer
+
+
+async def test_a_plan_that_was_moved_to_a_day_with_a_full_stop_comes_second(here: Conversation) -> None:
+    await here.say("Am 12. Dezember ist Weihnachtsfeier um 18 Uhr")
+    await here.say("Die Weihnachtsfeier wurde auf den 13. Dezember verschoben")
+
+    assert "1. > Die Weihnachtsfeier wurde auf den 13." in await here.say("Wann ist die Weihnachtsfeier?")
+
+
 async def test_a_home_comes_after_the_address_that_was_left(here: Conversation) -> None:
     await here.say("My address is Lime Street 4")
     here.clock.advance(minutes=1)
