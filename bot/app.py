@@ -288,7 +288,7 @@ async def build(
             dead_letters=coordinator.dead_letters,
             jobs=runner,
         )
-        reminders = make_reminders(basics, adapters, owner, tell, languages, people.knows)
+        reminders = make_reminders(basics, adapters, owner, tell, languages, people)
         check = JournalCheck(lambda name: agents[name].memory, marks, pause=pause, tell=tell, language=languages.owners)
         responder = await make_responder(basics, context, runtimes, models, attachments, speech, reminders, languages)
         scheduler = Scheduler(coordinator, clock=clock, pause=pause, resets=_resets(basics), standing=runner.standing)
@@ -374,7 +374,7 @@ def make_reminders(
     owner: OwnerChats | None,
     tell: Callable[[str, str], Awaitable[None]],
     languages: Languages,
-    knows: Callable[[str], bool],
+    people: Access,
 ) -> Reminders:
     """Make what fires reminders and keeps their schedule as the facts say."""
     return Reminders(
@@ -384,7 +384,9 @@ def make_reminders(
         zone=basics.config.owner.zone,
         home=lambda: owner.latest if owner else HERE,
         serves=adapters.reaches,
-        knows=knows,
+        may_read=lambda by, to: (
+            people.knows_on(by, to.platform) if by != "schedule" else owner is None or not owner.is_former(to)
+        ),
         language=languages.owners,
         tell=tell,
         quiet=basics.config.reminders.quiet_hours,

@@ -44,7 +44,6 @@ A_DAY = 3
 Quiet = tuple[time, time]
 """From when to when what repeats waits, on the owner's clock; the end may be on the next day."""
 
-
 LACKS = {
     Unclear.MISSING: mark(
         'When shall I remind you? Say it with a time, for example "remind me tomorrow at 9 to …". Nothing was noted.'
@@ -70,19 +69,23 @@ class NotSet(Exception):
 def first_due(due: str, every: str, zone: ZoneInfo, *, after: datetime) -> datetime:
     """Return when something is due first: a given instant, also a past one, or the next one of what repeats.
 
-    Raises:
-        ValueError: it is neither.
+    Raises `ValueError` if it is neither.
     """
     return next_instant(every, zone.key, after=after) if every else instant_of(due, zone)
 
 
+def next_due(intention: Intention, zone: ZoneInfo, *, after: datetime) -> datetime | None:
+    """Return what `first_due` does; None if its time cannot be read or is farther than the calendar reaches."""
+    try:
+        return first_due(intention.due, intention.every, zone, after=after)
+    except (ValueError, OverflowError):
+        return None
+
+
 def comes_on(intention: Intention, first: date, last: date, zone: ZoneInfo, *, now: datetime) -> bool:
     """Return whether a reminder comes from now on, on some days; False if its time cannot be read."""
-    begin = max(now, at_local(first, time(), zone) - timedelta(minutes=1))
-    try:
-        return first <= first_due(intention.due, intention.every, zone, after=begin).astimezone(zone).date() <= last
-    except (ValueError, OverflowError):
-        return False
+    due = next_due(intention, zone, after=max(now, at_local(first, time(), zone) - timedelta(minutes=1)))
+    return due is not None and first <= due.astimezone(zone).date() <= last
 
 
 def reminder_job(intention: Intention, at: datetime, *, agent: str, by: Principal, to: Address, zone: ZoneInfo) -> Job:
@@ -131,10 +134,10 @@ async def set_reminder(
 def set_for(intention: Intention, at: datetime, *, is_again: bool = False) -> str:
     """Return what is said of a reminder at an instant of the person's clock, `is_again` if that is the next of many."""
     when, what, source = in_words(at), intention.text.rstrip(" .!?。！？"), intention.source
+    text = mark("I will remind you on {when}: {what}. ({source})")
     if is_again:
         text = mark("I will remind you again and again, next on {when}: {what}. ({source})")
-        return tr(text, when=when, what=what, source=source)
-    return tr("I will remind you on {when}: {what}. ({source})", when=when, what=what, source=source)
+    return tr(text, when=when, what=what, source=source)
 
 
 def intention_of(written: Written, turn: Turn, origin: Origin) -> Intention:

@@ -107,6 +107,11 @@ class Access:
         """Whether somebody, as `platform:id`, is let in for themselves, wherever they write."""
         return self._role(who) is not None
 
+    def knows_on(self, principal: str, platform: str) -> bool:
+        """Return whether somebody is let in on a platform, by an identity that is theirs or linked to theirs."""
+        own = (principal, *self._register.linked(principal))
+        return any(self.knows(one) for one in own if one.startswith(f"{platform}:"))
+
     def owns(self, who: str) -> bool:
         """Return whether somebody, as `platform:id`, is the owner."""
         return self._role(who) is Role.OWNER

@@ -234,10 +234,9 @@ async def _answer(call: Call, choice: str, *, token: str, numbers: Sequence[str]
     if purge:
         await call.context.forgetting.purge(turn.agent, scope=turn.scope, op_id=op_id)
         return Reply(f"{told} {tr('Nothing of it is left, and it cannot be brought back.')}", closes=pending.token)
+    back = tr("`/undo` brings it back until this time tomorrow.")
     if masked:
         back = tr("`/undo` brings it back until this time tomorrow; what is masked stays masked.")
-    else:
-        back = tr("`/undo` brings it back until this time tomorrow.")
     return Reply(f"{told} {back}", closes=pending.token)
 
 

@@ -8,7 +8,7 @@ from datetime import MAXYEAR, UTC, datetime, timedelta
 from adapters.port import Button
 from bot.commands.base import Call, Command, Parameter
 from bot.errors import Missing
-from bot.reminders import CANCEL, REMINDER, SNOOZED, first_due, reminder_job, set_for
+from bot.reminders import CANCEL, REMINDER, SNOOZED, next_due, reminder_job, set_for
 from bot.texts.catalogue import mark, tr
 from bot.texts.formatting import in_words, truncate
 from bot.turn import Reply, Turn
@@ -20,6 +20,7 @@ from memory.life.intentions import Intention, find_intention, intentions
 MAX_LISTED = 20
 MAX_BUTTONS = 5
 MAX_LABEL_CHARS = 24
+FAR = datetime(MAXYEAR, 12, 31, tzinfo=UTC)  # of what comes at no time that can be read
 
 NONE = mark("There is nothing to remind you of. `/remind tomorrow at 9 call Ana` sets a reminder.")
 
@@ -55,16 +56,12 @@ async def _find(turn: Turn, name: str) -> Intention:
 
 
 async def _list(turn: Turn) -> Reply:
-    now, zone = turn.agent.clock.now(), turn.agent.zone
-    later = await turn.effects.due(REMINDER)
+    now, later = turn.agent.clock.now(), await turn.effects.due(REMINDER)
     listed: list[tuple[datetime, Intention]] = []
     for one in await turn.agent.memory.run(intentions, turn.scope):
         if not one.instants:
             continue
-        try:
-            due = first_due(one.due, one.every, zone, after=now).astimezone(UTC)
-        except (ValueError, OverflowError):
-            due = datetime(MAXYEAR, 12, 31, tzinfo=UTC)
+        due = (next_due(one, turn.agent.zone, after=now) or FAR).astimezone(UTC)
         snoozed = later.get(f"{REMINDER} {one.id}{SNOOZED}")
         due = min(due, snoozed) if snoozed and due > now else snoozed or due
         if due > now:
@@ -74,7 +71,7 @@ async def _list(turn: Turn) -> Reply:
     listed.sort(key=lambda pair: pair[0])
     lines = []
     for number, (due, one) in enumerate(listed[:MAX_LISTED], 1):
-        at = in_words(due.astimezone(turn.agent.zone)) if due.year < MAXYEAR else one.due
+        at = in_words(due.astimezone(turn.agent.zone)) if due.year < FAR.year else one.due
         again = " · " + tr("again and again (`{every}`)", every=one.every) if one.every else ""
         lines.append(f"{number}. {at}: {one.text}{again} · `{one.source}` · `^{one.id}`")
     if len(listed) > MAX_LISTED:
@@ -91,8 +88,10 @@ async def _cancel(turn: Turn, found: Intention) -> Reply:
     gone = await memory.forget_facts([found.id], op_id=turn.op_id(0), scope=turn.scope, actor=by, reach=turn.reach)
     place = ", ".join(f"`{line.path}:{line.number}`" for line in gone)
     # its words would be masked here, as everywhere
-    time = tr("again and again (`{every}`)", every=found.every) if found.every else found.due[:16].replace("T", " ")
-    return Reply(tr("Cancelled: {words} ({place}). `/undo` brings it back.", words=time, place=place))
+    due = next_due(found, turn.agent.zone, after=turn.agent.clock.now())
+    when = in_words(due.astimezone(turn.agent.zone)) if due else found.due
+    when += " · " + tr("again and again (`{every}`)", every=found.every) if found.every else ""
+    return Reply(tr("Cancelled: {words} ({place}). `/undo` brings it back.", words=when, place=place))
 
 
 async def _snooze(turn: Turn, found: Intention, span: str) -> Reply:

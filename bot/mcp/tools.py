@@ -129,9 +129,7 @@ async def remember(
         importance: 0 to 1; 0.7 if left out.
     """
     fact = _labelled(read_fact(text), store or "", title, tags, importance)
-    if store == "sensory":
-        return await observe(caller, fact.text)
-    return await _remember(caller, fact)
+    return await observe(caller, fact.text) if store == "sensory" else await _remember(caller, fact)
 
 
 async def checkpoint(caller: Caller, text: Statement) -> Answer:

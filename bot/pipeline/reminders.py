@@ -13,7 +13,7 @@ import structlog
 from adapters.port import Address, Button, ChatKind
 from bot.access.permissions import origin_and_scope
 from bot.errors import BotError
-from bot.reminders import REMINDER, SNOOZED, Quiet, first_due, quiet_end, reminder_job
+from bot.reminders import REMINDER, SNOOZED, Quiet, first_due, next_due, quiet_end, reminder_job
 from bot.storage.coordinator import Coordinator
 from bot.storage.keys import Principal
 from bot.storage.port import Grant, Job
@@ -45,7 +45,7 @@ class Reminders:
         zone: the owner's.
         home: the owner's chat, for what was not asked for in one; None while none is known.
         serves: whether messages to a chat are delivered by this process.
-        knows: whether somebody is let in still; whoever is not is reminded of nothing in private.
+        may_read: whether what somebody asked for, or the schedule, may still be said in a private chat.
         tell: tells the owner a line, and what it is about.
         quiet: when what repeats waits; None for never.
     """
@@ -57,15 +57,15 @@ class Reminders:
     zone: ZoneInfo
     home: Callable[[], Address | None]
     serves: Callable[[Address], bool]
-    knows: Callable[[str], bool]
+    may_read: Callable[[str, Address], bool]
     language: Callable[[], str] = current_language
     tell: Callable[[str, str], Awaitable[None]]
     quiet: Quiet | None = None
 
     async def __call__(self, turn: Turn) -> Reply:
         """Fire one reminder, if its fact still stands and is due at the same time."""
-        chat, who = turn.session.address, turn.principal.id
-        if chat.kind is ChatKind.PRIVATE and who != "schedule" and not self.knows(who):
+        by, to = turn.principal, turn.session.address
+        if self.serves(to) and not self._reaches(to, by):
             return NOTHING
         _, name, instants = turn.text.split(maxsplit=2)
         intention = await turn.agent.memory.run(find_intention, name, turn.scope)
@@ -77,7 +77,6 @@ class Reminders:
         if ends and first_due(intention.due, intention.every, self.zone, after=ends - timedelta.resolution) == ends:
             return NOTHING  # it comes then anyway
         if ends:
-            by, to = turn.principal, turn.session.address
             job = reminder_job(intention, ends, agent=turn.agent.name, by=by, to=to, zone=self.zone)
             await turn.effects.reschedule(replace(job, name=job.name + SNOOZED, repeats=""))
             return NOTHING
@@ -120,9 +119,8 @@ class Reminders:
                 continue
             if job is None and any(f":job:{grant.agent}:{REMINDER} {intention.id}@" in turn for turn in waiting):
                 continue
-            try:
-                at = first_due(intention.due, intention.every, self.zone, after=now)
-            except (ValueError, OverflowError):  # farther than the calendar reaches
+            at = next_due(intention, self.zone, after=now)
+            if at is None:
                 continue
             is_late = job is None and at <= now
             # a late one's own instant may have been fired for nothing, while the fact was away; now it is fired once
@@ -147,7 +145,7 @@ class Reminders:
         for job in [job for job in jobs if job.name.startswith(f"{REMINDER} ") and job.zone != self.zone.key]:
             to = job.envelope.inbound.address
             _, scope = origin_and_scope(job.envelope.principal, to)
-            if scope != OWNER and self.serves(to):
+            if scope != OWNER and self._reaches(to, job.envelope.principal):
                 found.append(await agent.memory.run(find_intention, job.name.removeprefix(f"{REMINDER} "), scope))
         return [intention for intention in found if intention]
 
@@ -157,14 +155,18 @@ class Reminders:
             return False
         if not job.envelope.inbound.text.endswith(f" {intention.id} {intention.instants}"):
             return False
-        return self.serves(job.envelope.inbound.address) or self.home() is None
+        return self._reaches(job.envelope.inbound.address, job.envelope.principal) or self.home() is None
 
     def _make_job(self, agent: str, intention: Intention, at: datetime, job: Job | None) -> Job | None:
         """Return the job of an intention, in the chat of the one before it if there is one; None without any chat."""
         to, by = self.home(), Principal("schedule", "", is_owner=True)
-        if job and (to is None or self.serves(job.envelope.inbound.address)):
+        if job and (to is None or self._reaches(job.envelope.inbound.address, job.envelope.principal)):
             to, by = job.envelope.inbound.address, job.envelope.principal
         return reminder_job(intention, at, agent=agent, by=by, to=to, zone=self.zone) if to else None
+
+    def _reaches(self, to: Address, by: Principal) -> bool:
+        """Return whether this process delivers messages to a chat, and who asked for them may still read them there."""
+        return self.serves(to) and (to.kind is not ChatKind.PRIVATE or self.may_read(by.id, to))
 
 
 def account(agent: str) -> str:

@@ -122,9 +122,7 @@ class Gate:
             return HTTPStatus.METHOD_NOT_ALLOWED, "This method is not used here."
         if any(origin.lower() not in self._origins for origin in origins) or len(origins) > 1:
             return HTTPStatus.FORBIDDEN, "Pages of other sites have no business here."
-        if method == "POST":
-            return self._check_change(headers, origins)
-        return None
+        return self._check_change(headers, origins) if method == "POST" else None
 
     def _check_change(self, headers: Headers, origins: Iterable[str]) -> tuple[HTTPStatus, str] | None:
         """Return why a request that changes something is refused: browsers say where its page is from."""

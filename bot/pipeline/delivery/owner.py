@@ -87,6 +87,10 @@ class OwnerChats:
         """Where the owner wrote last."""
         return next(iter(self._chats), None)
 
+    def is_former(self, to: Address) -> bool:
+        """Return whether somebody wrote there who was the owner, and is so no longer."""
+        return to in self._known.values() and to not in self._chats
+
     async def remember(self, principal: Principal, inbound: Inbound) -> None:
         """Note where the owner wrote in private; the last one counts first. A terminal does not stay open."""
         to, key = inbound.address, (inbound.address.account, identity(inbound))

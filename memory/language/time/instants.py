@@ -406,11 +406,13 @@ def _date(groups: Mapping[str, Any], today: date, period: Mapping[str, Any], wee
 def _every(pieces: Sequence[Piece], now: datetime, earliest: int) -> str:
     """Return the cron expression of what repeats; raises `ValueError` or `_Unresolved` if there is none.
 
-    Several times of the same minute are one: "at 8 and 20".
+    Several times of the same minute are one: "at 8 and 20". If one is of a clock of 24 hours, all are: "at 5 and 17".
     """
     times, others = ([one for one in pieces if (one.kind == "clock") is is_time] for is_time in (True, False))
     listed = [(one, hour) for one in times for hour in re.findall(r"\d+", one.groups.get("hs", "")) or [""]]
-    times = [replace(one, groups={"h": int(hour)}) if hour else one for one, hour in listed]
+    clocks = [{"h": int(hour), "exact": one.groups.get("exact")} if hour else one.groups for one, hour in listed]
+    is_24 = any((said.get("h") or 0) > 12 for said in clocks)
+    times = [Piece(0, 0, "clock", {**said, "exact": True} if is_24 else said) for said in clocks]
     crons = [_cron(_merged([*others, one]), now, earliest) for one in times] or [_cron(_merged(others), now, earliest)]
     minutes, hours, days = zip(*(cron.split(maxsplit=2) for cron in crons), strict=True)
     if len({*zip(minutes, days, strict=True)}) > 1:

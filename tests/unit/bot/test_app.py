@@ -8,16 +8,23 @@ from pathlib import Path
 import pytest
 
 from adapters.in_memory import InMemoryAdapter
+from adapters.terminal import HERE
 from bot import plugins, starter
-from bot.access.access import AccessRules
-from bot.app import build, commands, open_agents
+from bot.access.access import Access, AccessRules
+from bot.access.routing import Routing
+from bot.app import Basics, build, commands, make_reminders, open_agents
 from bot.config.model import Config
 from bot.errors import Missing
 from bot.memories import Memories
 from bot.paths import Home
+from bot.pipeline.delivery.outbox import Adapters
+from bot.pipeline.delivery.owner import OwnerChats
+from bot.sessions.language import Languages
 from bot.storage.sqlite import SqliteCoordinator
+from bot.storage.tables.people import AccessStore, Person, Role
 from memory import OWNER, FrozenClock, Mode, Status
-from tests.support.factories import NOON
+from tests.support.factories import NOON, chat, inbound
+from tests.support.factories import OWNER as OWNS
 from tests.support.service import PeopleAdapter
 from tests.unit.memory.embed.scripted import serving
 
@@ -65,6 +72,10 @@ class Chat:
         return [out.text for out in self._adapter.shown[before:]]
 
 
+async def no_notice(text: str, about: str) -> None:
+    """Tell nobody."""
+
+
 def test_every_file_among_the_commands_is_one() -> None:
     import bot.commands
 
@@ -106,6 +117,25 @@ async def test_an_agent_s_workspace_can_be_a_folder_of_one_s_own(home: Home) -> 
 
 async def test_strangers_are_not_answered(home: Home) -> None:
     assert await Chat(home).talk("hello", sender="stranger") == []
+
+
+async def test_reminders_that_the_schedule_has_set_go_to_no_chat_of_a_former_owner(home: Home) -> None:
+    config, register = configured(), AccessStore()
+    people = Access(AccessRules(owners=frozenset({"volatile:ana"})), register=register)
+    routing = Routing("personal", ["personal"], register=register)
+    async with SqliteCoordinator.open(home.state / "state.sqlite", clock=CLOCK) as coordinator:
+        owner = OwnerChats(coordinator, owns=people.owns, routing=routing, clock=CLOCK)
+        languages, basics = Languages("en", coordinator), Basics(home, config, CLOCK, coordinator, {})
+        reminders = make_reminders(basics, Adapters(()), owner, no_notice, languages, people)
+        await register.grant(Person("volatile:bo", Role.OWNER, "Bo", NOON))
+        for name in ("ana", "bo"):
+            await owner.remember(OWNS, inbound("hello", update="1", at=chat(name), sender=name))
+        before = [reminders.may_read(who, chat("bo")) for who in ("schedule", "volatile:bo")]
+        await register.revoke("volatile:bo")
+        after = [reminders.may_read(who, chat("bo")) for who in ("schedule", "volatile:bo")]
+        elsewhere = [reminders.may_read("schedule", to) for to in (chat("ana"), HERE)]
+
+    assert (before, after, elsewhere) == ([True, True], [False, False], [True, True])
 
 
 async def test_an_unknown_agent_is_refused_before_anything_is_served(home: Home) -> None:

@@ -105,6 +105,23 @@ async def test_linked_identities_are_one_person_with_the_rights_of_the_other() -
     assert admitted.is_owner
 
 
+async def test_who_is_let_in_on_a_platform_is_so_by_what_is_theirs_there() -> None:
+    register = AccessStore()
+    for who in ("telegram:5", "telegram:6"):
+        await register.grant(Person(who, Role.GUEST, "", NOON))
+    access = Access(AccessRules(owners=frozenset({"discord:9"})), register=register)
+    await register.link("discord:7", "telegram:5", at=NOON)
+    await register.link("discord:9", "telegram:8", at=NOON)
+    people = ("telegram:5", "discord:7", "telegram:6", "telegram:8")
+
+    before = [[access.knows_on(who, platform) for platform in ("telegram", "discord")] for who in people]
+    await register.revoke("discord:7")
+    after = access.knows_on("telegram:5", "telegram"), access.knows_on("telegram:5", "discord")
+
+    assert before == [[True, True], [False, True], [True, False], [False, True]]
+    assert after == (True, False)
+
+
 async def test_a_setting_of_a_newer_version_leaves_the_others_as_they_were_set() -> None:
     register = AccessStore()
     access = Access(AccessRules(groups=frozenset({"discord:c"})), register=register)

@@ -50,7 +50,7 @@ async def test_the_list_has_the_next_one_first_and_buttons_cancel(here: Conversa
         "2.book flights",
     ]
     cancelled = await here.say(listed.buttons[0].data)
-    assert cancelled.startswith("Cancelled: 2026-11-22 09:00 (`memory/2026-11-21.md:5`). `/undo`")
+    assert cancelled.startswith("Cancelled: Sun 22 Nov 2026 at 09:00 (`memory/2026-11-21.md:5`). `/undo`")
     assert "call Ana" not in await here.say("/reminders")
     await here.say("/undo")
     assert "call Ana" in await here.say("/reminders")
@@ -68,9 +68,10 @@ async def test_which_one_was_cancelled_is_said_though_its_words_are_masked(tmp_p
                 listed = await here.people.ask("/reminders")
                 told.append(await here.people.ask(f"/reminders cancel {listed.rpartition('`^')[2].strip('`')}"))
 
+    undo = " `/undo` brings it back."
     assert told == [
-        "Cancelled: 2026-11-22 09:00 (`memory/2026-11-21.md:4`). `/undo` brings it back.",
-        "Cancelled: again and again (`0 8 * * *`) (`memory/2026-11-21.md:5`). `/undo` brings it back.",
+        "Cancelled: Sun 22 Nov 2026 at 09:00 (`memory/2026-11-21.md:4`)." + undo,
+        "Cancelled: Sun 22 Nov 2026 at 08:00 · again and again (`0 8 * * *`) (`memory/2026-11-21.md:5`)." + undo,
     ]
 
 

@@ -46,6 +46,7 @@ class Life:
         self.late: list[str] = []
         self.said: list[tuple[datetime, str, str]] = []
         self.revoked: set[str] = set()
+        self.is_service = True
         self.seen = 0
         self.grant: Grant
         self.quiet: tuple[time, time] | None = None
@@ -59,8 +60,8 @@ class Life:
             clock=self.clock,
             zone=self.zone,
             home=lambda: HOME,
-            serves=lambda _: True,
-            knows=lambda who: who not in self.revoked,
+            serves=lambda _: self.is_service,
+            may_read=lambda who, _: self.is_service and who not in self.revoked,
             tell=self.tell,
             quiet=self.quiet,
         )
@@ -247,6 +248,35 @@ async def test_who_is_let_in_no_longer_is_reminded_of_nothing_in_private(tmp_pat
         ("⏰ bread", HOME.chat),
         ("⏰ tea", "7"),
     ]
+
+
+async def test_what_an_owner_asked_for_comes_to_the_owner_once_they_are_let_in_no_longer(
+    tmp_path: Path, clock: FrozenClock
+) -> None:
+    former = Principal("volatile:old", "Ada", is_owner=True)
+    async with life(tmp_path, clock) as here:
+        await here.ask("every day at 9 pill", who=former, to=chat("old"))
+        await here.ask("in 40 minutes bread", who=former, to=chat("old"))
+        here.revoked.add("volatile:old")
+        await here.until(clock.now() + timedelta(days=2))
+
+    assert [(text, where) for _, text, where in here.said] == [
+        ("⏰ bread", HOME.chat),
+        ("⏰ pill", HOME.chat),
+        ("⏰ pill", HOME.chat),
+    ]
+
+
+async def test_a_process_that_does_not_serve_a_chat_drops_nothing_that_is_due_there(
+    tmp_path: Path, clock: FrozenClock
+) -> None:
+    guest = Principal("volatile:7", "Bo", is_owner=False)
+    async with life(tmp_path, clock) as here:
+        await here.ask("in 20 minutes tea", who=guest, to=chat("7"))
+        here.is_service = False
+        await here.until(clock.now() + timedelta(hours=1))
+
+    assert [(text, where) for _, text, where in here.said] == [("⏰ tea", "7")]
 
 
 async def test_what_was_due_while_the_notes_were_at_an_older_state_comes_once_they_are_back(

@@ -120,10 +120,13 @@ async def test_of_two_owners_on_one_account_the_other_is_told_once_one_is_no_own
         for name in ("ana", "bo"):
             await owner.remember(OWNER, inbound("hello", update="1", at=chat(name), sender=name))
         first = owner.latest
+        before = [owner.is_former(chat(name)) for name in ("ana", "bo", "cy")]
         owners.discard("volatile:bo")
         second = owner.latest
+        after = [owner.is_former(chat(name)) for name in ("ana", "bo", "cy")]
 
     assert (first, second) == (chat("bo"), chat("ana"))
+    assert (before, after) == ([False] * 3, [False, True, False])
 
 
 async def test_a_reason_that_ends_with_a_stop_gets_no_second_one(tmp_path: Path) -> None:
