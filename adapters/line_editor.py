@@ -17,6 +17,7 @@ from prompt_toolkit.formatted_text import ANSI
 from prompt_toolkit.history import FileHistory, InMemoryHistory
 from prompt_toolkit.input import create_input
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.key_binding.key_processor import KeyProcessor
 from prompt_toolkit.output import create_output
 from prompt_toolkit.output.vt100 import Vt100_Output
 
@@ -36,7 +37,7 @@ COLORS = (36, 35, 32, 33, 34, 31)
 """ANSI colours of the agents, in their order."""
 
 TYPED_AHEAD_S = 0.3
-"""A Ctrl-J so soon after the prompt is an Enter that was typed before: a terminal that is not in use makes it one."""
+"""A Ctrl-J so soon after the first key is an Enter typed before the prompt: a terminal not in use makes it one."""
 
 TICK_S = 0.25
 FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
@@ -93,12 +94,13 @@ class EditorScreen:
         self._color = color
         self._agent = ""
         self._live = _LiveAnswer()
-        self._prompted_at = 0.0
+        self._first_key_at: float | None = None
         self._printing = asyncio.Lock()
+        self._session.app.key_processor.before_key_press += self._note_first_key
         self._reading = LastingRead(self._session.prompt_async)
 
     async def read(self, agent: str) -> Typed | None:
-        self._agent, self._prompted_at = agent, asyncio.get_running_loop().time()
+        self._agent, self._first_key_at = agent, None
         self._session.app.erase_when_done = False
         try:
             return Typed(await self._reading.next())
@@ -178,6 +180,9 @@ class EditorScreen:
         if self._session.app.is_running:
             self._session.app.invalidate()
 
+    def _note_first_key(self, _: KeyProcessor) -> None:
+        self._first_key_at = self._first_key_at or asyncio.get_running_loop().time()
+
     def _keys(self) -> KeyBindings:
         """Return what keys do here: Enter sends; Alt-Enter and Ctrl-J begin a new line."""
         keys = KeyBindings()
@@ -194,7 +199,8 @@ class EditorScreen:
         @keys.add("escape", "enter")
         @keys.add("c-j")
         def _break_line(event: KeyPressEvent) -> None:
-            age_s = asyncio.get_running_loop().time() - self._prompted_at
+            assert self._first_key_at is not None
+            age_s = asyncio.get_running_loop().time() - self._first_key_at
             if age_s < TYPED_AHEAD_S and event.data == "\n":
                 event.current_buffer.validate_and_handle()
             else:

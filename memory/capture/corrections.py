@@ -180,7 +180,8 @@ def fulfils(task: str, said: str) -> bool:
     told = read_toml("tasks")
     if SIGNS.match(task):  # what is done, and to what, in any order: "物业费交了", of "交物业费"
         bare, done = (re.sub(str(told[name]), "", text) for name, text in (("duty_signs", task), ("done_signs", said)))
-        return len(bare) == len(done) > 1 and done in bare * 2 and "了" in said
+        turned = bare * (1 if re.match(str(told["of_people"]), bare) else 2)
+        return len(bare) == len(done) > 1 and done in turned and "了" in said
     pasts, duties = (frozenset(str(told[name]).split()) for name in ("past_forms", "duties"))
     words = {word for word in map(str.casefold, WORD.findall(task)) if word not in FUNCTION_WORDS | duties}
     named, marked = set[str](), list[str]()
@@ -188,7 +189,8 @@ def fulfils(task: str, said: str) -> bool:
         bare = re.sub(r"^(\w{0,4}?)ge(?=\w{4})", r"\1", word)  # "angerufen", of "anrufen"
         alike = [one for one in words if one == word or (beginning(one) and bare.startswith(beginning(one)))]
         others = [one for one in words if f"{one}/{word}" in pasts]
-        is_done = others or (word not in words and re.fullmatch(str(told["participles"]), word))
+        is_told = word not in words and word.removesuffix("é") not in words  # nor "llamaré", of "llamar"
+        is_done = others or (is_told and re.fullmatch(str(told["participles"]), word))
         named.update(alike or others)
         marked.append(("=" if is_done else "#") + word if alike or others else word)
     return len(words) > 1 and named == words and re.fullmatch(str(told["done"]), " ".join(marked)) is not None

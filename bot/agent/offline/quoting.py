@@ -14,7 +14,7 @@ from bot.reminders import comes_on
 from bot.texts.catalogue import tr
 from bot.texts.receipts import incomplete, quoted
 from bot.turn import Reply, Turn
-from memory import Filter, Hit, Kind, Recall, RecallForm
+from memory import Filter, Hit, Kind, Origin, Recall, RecallForm
 from memory.capture import contradicts
 from memory.capture.corrections import fulfils, without_negation
 from memory.capture.grammar import grammar_patterns
@@ -23,7 +23,7 @@ from memory.capture.wishes.wishes import MAX_WISH_CHARS
 from memory.index.terms import terms_of, tokens
 from memory.knowledge.reflection.stance import Stance, home_of, is_new_home, stance
 from memory.knowledge.timeline import Span, read_coming, read_span
-from memory.language.detect import language
+from memory.language.detect import HAN, language
 from memory.language.time import dates
 from memory.language.words import ALL_STOP_WORDS, STOP_WORDS, alternatives
 from memory.life.intentions import intentions
@@ -42,6 +42,15 @@ MOST_TOLD = timedelta(days=62)
 
 SHORTEST_PART = 5
 """Letters of a word that may be told for a longer one of which it is a part: "the date" for "the birthdate"."""
+
+MAX_OWN_FACTS = 64
+"""Facts with the words of any language for one's own name or home, among which the newest is looked for."""
+
+_NAME = (
+    r"(?:[A-ZÀ-ÞА-ЯЁ]|(?<! me )(?<!called )(?<!mich )(?<!moi )(?<!llámame )[a-zß-ÿа-яё]+[.!]?$"
+    rf"|(?![了他她它你人车外])[{HAN}]{{1,4}}(?!\w))"
+)
+"""A name behind "my name is" has a capital letter, or nothing follows it; "call me tomorrow" tells none."""
 
 _CLAUSE_END = re.compile(
     r"(?:[,;!，；。]|(?<!\d)\.) ?(?:(?:and|und) )?"
@@ -64,7 +73,7 @@ async def look_up(turn: Turn, text: str, asked: str) -> Reply:
     if question in word_list("home_questions"):
         found = await _with_newest_own(turn, found, word_list("own_homes"))
     elif question in word_list("name_questions"):  # no word of it tells which name
-        named = await _with_newest_own(turn, replace(found, hits=()), word_list("own_names"))
+        named = await _with_newest_own(turn, replace(found, hits=()), word_list("own_names"), then=_NAME)
         found = named if named.hits else found
     plans = await _find_plans(turn, asked, found)
     found = found if plans is None else replace(found, hits=plans)
@@ -116,14 +125,21 @@ async def _find_plans(turn: Turn, asked: str, found: Recall) -> tuple[Hit, ...] 
     planned = [hit for hit, named in ahead if any(one.distance(span.first, span.last) == 0 for one in named)]
     news = [one for plan in planned for one in await find_cancellations(turn, plan, ())]
     hits = tuple({hit.id: replace(hit, relevance=1.0) for hit in (*reminders, *planned, *news)}.values())
-    return None if is_further and not hits and any("held" in hit.grounds for hit in found.answers) else hits
+    words = content_terms(asked) - ALL_STOP_WORDS
+    is_told = any(words & content_terms(hit.content) for hit in found.answers)
+    return None if is_further and not hits and is_told else hits
 
 
-async def _with_newest_own(turn: Turn, found: Recall, begins: Collection[str]) -> Recall:
-    """Put the newest fact that begins as one tells of oneself first, where it was told later than what was found."""
+async def _with_newest_own(turn: Turn, found: Recall, begins: Collection[str], then: str = "") -> Recall:
+    """Put the newest fact that begins as one tells of oneself first, where it was told later than what was found.
+
+    What follows is to match the pattern `then`.
+    """
     first, words = found.answers[0] if found.answers else None, {word for begin in begins for word in begin.split()}
-    named = await turn.agent.memory.recall(" ".join(sorted(words)), scope=turn.scope, limit=MAX_COMPARED_FACTS)
-    given = [hit for hit in named.hits if hit.content.lower().startswith(tuple(begins)) and not hit.until]
+    named = await turn.agent.memory.recall(" ".join(sorted(words)), scope=turn.scope, limit=MAX_OWN_FACTS)
+    told = re.compile(rf"(?i:{alternatives(begins)}){then}")
+    given = [hit for hit in named.hits if told.match(hit.content) and not hit.until]
+    given = [hit for hit in given if hit.origin is not Origin.GUEST or turn.origin is Origin.GUEST]
     own = [hit for hit in given if not without_negation(_CLAUSE_END.split(hit.content, maxsplit=1)[0])[0]]
     later = sorted((hit for hit in own if not first or hit.noted > first.noted), key=lambda hit: hit.noted)[-1:]
     rest = [hit for hit in found.hits if hit.id not in {one.id for one in later}]

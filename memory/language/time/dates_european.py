@@ -325,8 +325,8 @@ def _any(name: str, words: dict[str, int]) -> str:
 
 
 def _before(words: dict[str, int]) -> re.Pattern[str]:
-    """Match one of these words at the end of a text, and perhaps an article."""
-    return re.compile(rf"(?<!\w){_any('b', words)}(?:\s+{_ARTICLE})?\s+\Z", re.IGNORECASE)
+    """Match one of these words at the end of a text, and perhaps an article; "what about Friday?" means that day."""
+    return re.compile(rf"(?<!\w)(?<!what\s)(?<!how\s){_any('b', words)}(?:\s+{_ARTICLE})?\s+\Z", re.IGNORECASE)
 
 
 def _rule(pattern: str, meaning: Callable[[re.Match[str], date], list[Days]]) -> _Rule:

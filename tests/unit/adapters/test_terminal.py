@@ -238,6 +238,27 @@ async def test_what_is_typed_is_answered_and_ctrl_d_leaves(console: PseudoTermin
     assert [inbound.text for inbound in door.heard] == ["hello there"]
 
 
+@pytest.mark.parametrize(("typed", "heard"), [(("one\ntwo\n",), ["one", "two"]), (("one", "\ntwo\r"), ["one\ntwo"])])
+async def test_lines_typed_before_the_prompt_are_messages_however_late_it_comes_and_ctrl_j_begins_a_line(
+    console: PseudoTerminal, monkeypatch: pytest.MonkeyPatch, typed: tuple[str, ...], heard: list[str]
+) -> None:
+    loop, clock = asyncio.get_running_loop(), asyncio.get_running_loop().time
+    async with asyncio.TaskGroup() as group:
+        adapter = editor(console)
+        door = Parrot(adapter, group)
+        running = group.create_task(adapter.run(door))
+        await console.until(">")
+        for number, keys in enumerate(typed, 1):
+            monkeypatch.setattr(loop, "time", lambda late=number: clock() + 60 * late)
+            console.type(keys)
+            await console.until(keys.split()[-1])
+        await console.until("two 1\n>")
+        console.type("\x04")
+        await running
+
+    assert [inbound.text for inbound in door.heard] == heard
+
+
 @pytest.mark.parametrize("word", ["exit", "Quit", "/exit"])
 async def test_the_usual_words_leave_too_at_a_prompt(console: PseudoTerminal, word: str) -> None:
     async with asyncio.TaskGroup() as group:

@@ -1195,6 +1195,10 @@ async def test_a_plan_of_several_days_is_one_of_each(here: Conversation, told: s
         ("and on Friday?", "nothing is planned"),
         ("und am Sonntag?", "nichts geplant"),
         ("and on Wednesday?", "Zumba"),
+        ("what about Thursday?", "nothing is planned"),
+        ("how about Friday?", "nothing is planned"),
+        ("And today?", "nothing is planned"),
+        ("und morgen?", "nothing is planned"),
     ],
 )
 async def test_after_the_plans_of_one_day_those_of_another_are_asked_for_in_short(
@@ -1273,6 +1277,35 @@ async def test_a_plan_that_was_moved_to_a_day_with_a_full_stop_comes_second(here
     await here.say("Die Weihnachtsfeier wurde auf den 13. Dezember verschoben")
 
     assert "1. > Die Weihnachtsfeier wurde auf den 13." in await here.say("Wann ist die Weihnachtsfeier?")
+
+
+@pytest.mark.parametrize(
+    ("told", "other", "asked"),
+    [
+        ("My name is Joanna", "I'm called at night a lot", "What's my name?"),
+        ("My name is jo", "My name is on the list", "What's my name?"),
+        ("My name is Joanna", "People call me lazy", "What's my name?"),
+        ("Ich heiße Johanna", "Ich heiße das gut", "Wie heiße ich?"),
+        ("我叫小明", "我叫了外卖", "我叫什么名字？"),
+        ("Меня зовут Аня", "Меня зовут в гости в субботу", "Как меня зовут?"),
+    ],
+)
+async def test_what_begins_as_one_tells_ones_name_and_tells_none_is_not_taken_for_it(
+    here: Conversation, told: str, other: str, asked: str
+) -> None:
+    await here.say(told)
+    here.clock.advance(minutes=1)
+    await here.say(other)
+
+    assert f"1. > {told}" in await here.say(asked)
+
+
+async def test_the_own_name_is_found_among_many_facts_with_such_words(here: Conversation) -> None:
+    await here.say("我叫小明")
+    for number in range(12):
+        await here.say(f"My colleague {number} is called first, his name is on list {number}")
+
+    assert "1. > 我叫小明" in await here.say("我叫什么名字？")
 
 
 async def test_a_home_comes_after_the_address_that_was_left(here: Conversation) -> None:

@@ -162,6 +162,7 @@ def test_a_language_whose_times_are_not_read_is_asked_back() -> None:
         ("rappelle-moi tous les matins et soirs de prendre mes gouttes", "prendre mes gouttes", "several"),
         ("rappelle-moi tous les soirs à 8h de prendre mes gouttes", "prendre mes gouttes", "0 20 * * *"),
         ("recuérdame todas las mañanas y noches tomar las gotas", "tomar las gotas", "several"),
+        ("recuérdame las mañanas y las noches tomar las gotas", "tomar las gotas", "several"),
     ],
 )
 def test_an_order_in_spanish_or_french_is_read(text: str, what: str, when: str) -> None:
