@@ -278,6 +278,11 @@ class DecodedEntry:
         """What a person said, or what was answered."""
         return str(self.fields.get("text", ""))
 
+    @property
+    def sent_at(self) -> datetime:
+        """When a person sent it; earlier versions noted only when its turn ended."""
+        return datetime.fromisoformat(str(self.fields["sent_at"])) if "sent_at" in self.fields else self.entry.at
+
 
 @dataclass(frozen=True, slots=True)
 class DecodedTurn:
@@ -436,9 +441,8 @@ def _contributions(turn: DecodedTurn, agent: str) -> Iterator[Said]:
     for decoded in turn.entries:
         entry, fields = decoded.entry, decoded.fields
         if decoded.kind is EntryKind.MESSAGE:
-            at = datetime.fromisoformat(str(fields["sent_at"])) if "sent_at" in fields else entry.at
             files = " ".join(f"[{file['kind']}]" for file in fields.get("files", ()))
-            yield Said(at, str(fields.get("name") or OWNER), decoded.text or files, is_foreign=is_foreign)
+            yield Said(decoded.sent_at, str(fields.get("name") or OWNER), decoded.text or files, is_foreign=is_foreign)
         elif decoded.kind is EntryKind.REPLY:
             yield Said(
                 entry.at,

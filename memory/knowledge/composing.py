@@ -19,6 +19,7 @@ from memory.capture.grammar import SIGNS
 from memory.errors import WriterFailed
 from memory.files.notation import entity_name
 from memory.knowledge.retain import MAX_CHARS, MAX_FACTS, RetainedFact, Statement, content_words, date_fact
+from memory.language.answer_forms import spells_number
 from memory.language.guidance import is_first_person
 from memory.language.time import dates
 from memory.language.time.calendar import Days
@@ -42,7 +43,7 @@ to do something, T for something to be done, S for anything else, "about": [name
 Leave out questions, small talk, guesses and what they repeat of others. Add nothing that no statement says.
 """
 
-_NUMBER = re.compile(r"\d+")
+_NUMBER, _LONG_NUMBER = re.compile(r"\d+"), re.compile(r"\d{3,}")
 _CLAUSE_END = re.compile(r"[.,;:!?…，。；：！？\n]|(?<!\w)(?:and|but|und|aber|y|pero|et|mais)(?!\w)|但是?|而且?")
 _UNWANTED = re.compile(r"<!--|\n|\^[A-Za-z0-9-]+\s*\Z")
 
@@ -130,9 +131,10 @@ def follows(text: str, said: str, day: date, *, context: str | None = None) -> b
 
     Its names, numbers and days stand in them (or the days follow from them), so does half of its content, it speaks in
     the first person only if they do, and it neither denies what they affirm nor affirms what they deny. What is put
-    down in a `context` may have names of it and other numbers and days; a third of its further content is enough.
+    down in a `context` may have names of it, other days and small numbers ("15:00" for "3pm"); its longer numbers stand
+    here or there unless the words spell numbers out, and a third of its further content is enough.
     """
-    if _UNWANTED.search(text) or (is_first_person(text) and not is_first_person(said)) or _is_reversed(text, said):
+    if _UNWANTED.search(text) or (is_first_person(text) and not is_first_person(said)):
         return False
     plain, rest = _plain(said), text
     known = {Days(day, day), *(days for when in dates.find(said, day) for days in (*when.named, *when.days))}
@@ -143,16 +145,26 @@ def follows(text: str, said: str, day: date, *, context: str | None = None) -> b
         rest = rest[: when.start] + " " + rest[when.end :]
     names = {_plain(name.replace("-", " ")) for name in names_in(text if context is None else rest)}
     further = {name for name in names if name not in plain}
-    if any(name not in _plain(context or "") for name in further):
+    added = " ".join(further)
+    if any(name not in _plain(context or "") for name in further) or _is_reversed(text, said, added):
         return False
-    is_counted = context is not None or {*_NUMBER.findall(said)}.issuperset(_NUMBER.findall(rest))
-    words = content_words(rest) - content_words(" ".join(further))
+    stated = _NUMBER.findall(said)
+    if context is None:
+        is_counted = {*stated}.issuperset(_NUMBER.findall(rest))
+    else:
+        further_numbers = (one for one in _LONG_NUMBER.findall(rest) if one.strip("0") not in "".join(stated))
+        is_counted = all(one in context for one in further_numbers) or spells_number(said)
+    words = content_words(rest) - content_words(added)
     return is_counted and len(words & content_words(said)) >= len(words) * (SHARED if context is None else IN_CONTEXT)
 
 
-def _is_reversed(text: str, said: str) -> bool:
-    """Return whether a text lacks the negation of a clause that it repeats, or has one that no clause like it has."""
+def _is_reversed(text: str, said: str, added: str) -> bool:
+    """Return whether a text lacks the negation of a clause that it repeats, or has one that no clause like it has.
+
+    Names that are `added` to the words, of whom they are about, do not count.
+    """
     is_negated, words = _polarity(text)
+    words -= _polarity(added)[1]
     clauses = map(_polarity, _CLAUSE_END.split(said))
     denied = [others for is_denied, others in clauses if is_denied and len(others) > 1]
     if is_negated:

@@ -78,13 +78,12 @@ class AnswerForm:
 
     def _has_number(self, text: str) -> bool:
         """Return whether the text has a number that is no date and no time of day."""
-        numbers = _pattern(*_NUMBER_WORDS)
-        if not (_DIGIT.search(text) or numbers.search(text)):  # spares most texts the look for expressions of time
+        if not (_DIGIT.search(text) or spells_number(text)):  # spares most texts the look for expressions of time
             return False
         for time in reversed(dates.find(text, self._today)):
             text = f"{text[: time.start]} {text[time.end :]}"
         bare = _DATE_OR_CLOCK.sub(" ", text)
-        return bool(_DIGIT.search(bare) or numbers.search(bare))
+        return bool(_DIGIT.search(bare)) or spells_number(bare)
 
     def _has_name(self, text: str) -> bool:
         """Return whether the text has a name that the question has not; true for scripts without capitals."""
@@ -96,3 +95,8 @@ class AnswerForm:
             if folded not in self._question and not (place == 0 and folded in _OPENING_WORDS):
                 return True
         return False
+
+
+def spells_number(text: str) -> bool:
+    """Return whether there is a number in words in a text."""
+    return _pattern(*_NUMBER_WORDS).search(text) is not None

@@ -96,7 +96,7 @@ async def bootstrap(memory: Memory, *, scope: Scope, today: date, window: Window
     for page in reversed(visible.values()):  # of two names of one file the first counts
         whole, own = readable(page)
         text = cut(own, characters(own, min(window.bootstrap_file, room)))
-        room = max(0, room - ceil(len(text) * window.bootstrap / max(1, characters(whole, window.bootstrap))))
+        room = max(0, room - ceil(len(text) * window.bootstrap / max(1, characters(own, window.bootstrap))))
         files += [BootFile(page.path, text, page.state, len(whole) - len(text))] if whole else []
     return Snapshot(tuple(files), problems, boundary(), today.isoformat())
 

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from pydantic import TypeAdapter
 
+from adapters.port import ChatKind
 from bot.access.links import hosts
 from bot.agent.context.bootstrap import Snapshot
 from bot.agent.context.untrusted import neutralize, one_line
@@ -46,10 +47,11 @@ class Exchange:
 
     Attributes:
         first: the `seq` of its first entry.
-        at: when it ended, on the agent's clock.
+        at: when it ended.
         is_foreign: other people's words were read in it.
         hosts: those that the person has named.
         said: the person's own words, without what came with them.
+        head: stands above them: when they were sent, and by whom unless that is clear.
     """
 
     turn: str
@@ -59,6 +61,7 @@ class Exchange:
     is_foreign: bool = False
     hosts: frozenset[str] = frozenset()
     said: str = ""
+    head: str = ""
 
     def cut(self, longest: int) -> Exchange:
         """Return the same, with as many characters of each tool's result as a request takes."""
@@ -70,7 +73,7 @@ class Exchange:
         """The same, with nothing in it that others' words went into."""
         if not self.is_foreign:
             return self
-        asked = Message(Role.USER, f"{HEAD.format(at=self.at, who='')}\n{self.said or SOMETHING_CAME}")
+        asked = Message(Role.USER, f"{self.head}\n{self.said or SOMETHING_CAME}")
         return replace(self, messages=(asked, Message(Role.ASSISTANT, ANSWER_LEFT_OUT)), is_foreign=False)
 
 
@@ -181,7 +184,7 @@ class HistoryReader:
         if len(added) == FEW or goes_on or sum(len(one.entry.body) for one in spoken) >= SHORT:
             return None
         repeated = set[str]()
-        read = self._decoded(spoken, repeated, zone)
+        read = self._decoded(spoken, repeated, zone, session)
         _, room = newest_that_fit(read.exchanges, known.room, self._count)
         if repeated or room < 0:
             return None
@@ -206,7 +209,7 @@ class HistoryReader:
             whole = (*page, *held)
             held, whole = split_first_turn(whole) if before != reset else ((), whole)
             is_short = sum(len(one.entry.body) for one in whole) < SHORT
-            decoded = partial(self._decoded, whole, repeated, zone)
+            decoded = partial(self._decoded, whole, repeated, zone, session)
             read = decoded() if is_short else await to_thread(decoded)
             _, room = newest_that_fit(read.exchanges, room, self._count)
             shown = history.shown | read.shown
@@ -216,9 +219,9 @@ class HistoryReader:
         earlier = await coordinator.earlier(session, after=reset, before=held[-1].seq + 1)
         return _Remembered(replace(history, earlier=earlier), 0, room, rewrites)
 
-    def _decoded(self, recorded: Iterable[Recorded], repeated: set[str], zone: tzinfo) -> History:
+    def _decoded(self, recorded: Iterable[Recorded], repeated: set[str], zone: tzinfo, session: SessionKey) -> History:
         """Decode entries, with as much of each tool's result as a request takes."""
-        read = read_history(recorded, repeated, zone=zone)
+        read = read_history(recorded, repeated, zone=zone, is_private=session.address.kind is ChatKind.PRIVATE)
         return replace(read, exchanges=tuple(exchange.cut(self._longest) for exchange in read.exchanges))
 
 
@@ -240,10 +243,15 @@ async def _with_marks(coordinator: Coordinator, session: SessionKey, history: Hi
     )
 
 
-def read_history(recorded: Iterable[Recorded], repeated: set[str] | None = None, *, zone: tzinfo = UTC) -> History:
-    """Read a transcript back; what cannot be read is left out, and so is `repeated` (`without_repeated`)."""
+def read_history(
+    recorded: Iterable[Recorded], repeated: set[str] | None = None, *, zone: tzinfo = UTC, is_private: bool = False
+) -> History:
+    """Read a transcript back; what cannot be read is left out, and so is `repeated` (`without_repeated`).
+
+    In a private chat the owner's messages are not headed by their name, as when a model is asked (`prompt.user_text`).
+    """
     turns = without_repeated(decode_turns(recorded), set() if repeated is None else repeated)
-    exchanges = [_exchange(turn, zone) for turn in turns if not turn.is_command]
+    exchanges = [_exchange(turn, zone, is_private=is_private) for turn in turns if not turn.is_command]
     kept = (one.entry for turn in turns for one in turn.entries if one.kind is EntryKind.SNAPSHOT)
     snapshots = [snapshot for entry in kept if (snapshot := decode(entry, _SNAPSHOTS))]
     return History(
@@ -280,19 +288,20 @@ def snapshot_entry_body(snapshot: Snapshot) -> str:
     return _SNAPSHOTS.dump_json(snapshot).decode()
 
 
-def _exchange(turn: DecodedTurn, zone: tzinfo) -> Exchange:
+def _exchange(turn: DecodedTurn, zone: tzinfo, *, is_private: bool) -> Exchange:
     words = "\n".join(message.text for message in turn.messages)
-    said, at, messages = neutralize(words), turn.at.astimezone(zone), list[Message]()
+    said, head, messages = neutralize(words), "", list[Message]()
     for last in turn.messages[-1:]:
         name = one_line(str(last.fields.get("name", ""))) or str(last.fields.get("sender", ""))
-        head = HEAD.format(at=at, who=f", {name}" if name else "")
+        is_named = name and not (is_private and turn.is_owners)
+        head = HEAD.format(at=last.sent_at.astimezone(zone), who=f", {name}" if is_named else "")
         messages.append(Message(Role.USER, str(last.fields.get("shown_as") or f"{head}\n{said}")))
     for decoded in turn.entries:
         if decoded.message:
             messages.append(decoded.message)
         elif decoded.kind is EntryKind.REPLY and decoded.text:
             messages.append(Message(Role.ASSISTANT, decoded.text, extra=decoded.fields.get("extra", {})))
-    return Exchange(turn.id, turn.first, at, _paired(messages), turn.is_foreign, hosts(words), said)
+    return Exchange(turn.id, turn.first, turn.at, _paired(messages), turn.is_foreign, hosts(words), said, head)
 
 
 def _paired(messages: Sequence[Message]) -> tuple[Message, ...]:

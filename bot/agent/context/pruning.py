@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from itertools import pairwise
 
 from bot.agent.context.history import Exchange
@@ -41,7 +41,7 @@ def prune(
 
     The next request is sent `now`; for `ttl` after a request the provider's cache lives.
     """
-    ends = [*(exchange.at.astimezone(UTC) for exchange in exchanges), now]  # of one zone, clocks would be compared
+    ends = [*(exchange.at for exchange in exchanges), now]
     cold = max((number for number, (end, after) in enumerate(pairwise(ends), 1) if after - end > ttl), default=0)
     old = max(0, cold - PROTECTED)
     size = sum(count(message) for exchange in exchanges[:cold] for message in exchange.messages)

@@ -356,3 +356,34 @@ def test_a_fact_that_the_message_does_not_say_is_left_out(fact: str) -> None:
 )
 def test_a_fact_may_name_whom_memory_knows(fact: str, said: str) -> None:
     assert read_found(json.dumps([fact]), said, TODAY, context="Name: Robin\nRobin has a sister called Ana.") == (fact,)
+
+
+@pytest.mark.parametrize(
+    ("fact", "said"),
+    [
+        ("Robin likes coffee.", "I don't like coffee"),
+        ("Robin eats meat.", "I no longer eat meat"),
+        ("The gym locker of Robin is 9999.", "My gym locker is 4712 now"),
+        ("Robin takes 150 mg of sertraline every morning.", "I take 50mg of sertraline every morning now"),
+        ("Robin earns 5000 euros a month.", "I earn too little a month"),
+    ],
+)
+def test_a_not_is_not_turned_around_nor_a_number_made_up_beside_a_known_name(fact: str, said: str) -> None:
+    assert read_found(json.dumps([fact]), said, TODAY, context="Name: Robin") == ()
+
+
+@pytest.mark.parametrize(
+    ("fact", "said"),
+    [
+        ("Robin's rent is 1 200 euros a month.", "The rent is 1,200 euros a month now"),
+        ("Robin earns 80,000 euros a year.", "I earn 80k euros a year now"),
+        ("The loan of Robin is 250,000 euros.", "we have a loan of a quarter million euros"),
+        ("Robin's new phone number is +49 170 1234567.", "my new number: 0170 1234567"),
+        ("Robin sold the Octavia, a model of 2019.", "Sold the Octavia today"),
+        ("Robin avoids meat.", "I don't eat meat"),
+        ("Robin is moving to Lisbon.", "We are not moving to Porto, we are moving to Lisbon"),
+    ],
+)
+def test_a_number_may_be_written_in_another_way_and_a_not_stand_beside_the_fact(fact: str, said: str) -> None:
+    context = "Name: Robin\nRobin drives an Octavia of 2019."
+    assert read_found(json.dumps([fact]), said, TODAY, context=context) == (fact,)
