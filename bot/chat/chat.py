@@ -154,7 +154,6 @@ class Chat:
         from bot.app import build  # the whole service, which a client need not load
 
         home, config, clock = self.home, self.config, self.clock()
-        mask = log.Mask(secrets_of(config))
         adapter = TerminalAdapter(
             self.screen, run=token_hex(8), now=clock.now, person=config.owner.name, greeting=greeting, first=first
         )
@@ -166,7 +165,7 @@ class Chat:
         def say(text: str) -> None:
             notices.create_task(show(text))
 
-        with log.to_file(home.log_file, level=config.log.level, clock=clock, mask=mask):
+        with log.to_file(home.log_file, level=config.log.level, clock=clock, mask=log.Mask(secrets_of(config))):
             starter.write_all(home, config)
             async with (
                 asyncio.TaskGroup() as notices,

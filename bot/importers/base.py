@@ -104,6 +104,7 @@ class Importer:
 
 
 NO_TEXT = "nothing is said in it"
+NOT_UTF8 = "it is not text in UTF-8"
 TOO_LONG = f"it is longer than {LONGEST_TEXT >> 20} MB"
 NO_OBJECT = "it is not what this source writes"
 
@@ -136,8 +137,9 @@ def notes(source: Source, names: Sequence[str]) -> Iterator[Content]:
     for name in names:
         if source.entries[name].size > LONGEST_TEXT:
             yield Skipped(name, TOO_LONG)
-            continue
-        if not (text := source.text(name)).strip():
+        elif (text := source.text(name)) is None:
+            yield Skipped(name, NOT_UTF8)
+        elif not text.strip():
             yield Skipped(name, NO_TEXT)
         else:
             yield Item(ItemSort.NOTE, name, text, place=name, at=day_of_note(name, text), is_file=True)

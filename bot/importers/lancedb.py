@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from bot.errors import UsageError
-from bot.importers.base import Content, Importer, as_object, fact, parse_instant, text_at
+from bot.importers.base import NOT_UTF8, Content, Importer, as_object, fact, parse_instant, text_at
 from bot.importers.places import Source, damaged
 from bot.texts.catalogue import tr
 
@@ -61,8 +61,10 @@ def read_rows(source: Source, name: str) -> Iterator[dict[str, Any]]:
     """Yield the rows of an exported table, whatever it was exported as; raises `BotError` if it is damaged."""
     if name.endswith(".csv"):
         csv.field_size_limit(LONGEST_FIELD)
+        if (text := source.text(name)) is None:
+            raise damaged(name, NOT_UTF8)
         try:
-            yield from csv.DictReader(io.StringIO(source.text(name)))
+            yield from csv.DictReader(io.StringIO(text))
         except csv.Error as error:
             raise damaged(name, str(error)) from error
     elif name.endswith(".jsonl"):

@@ -93,8 +93,9 @@ async def read_write(path: Path) -> AsyncIterator[Connection]:
         schema.migrate(db, path)
         db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()  # what a killed process had still to clear
 
-    async with Connection.open(partial(sqlite3.connect, str(path), isolation_level=None)) as db:
+    async with AsyncExitStack() as stack:
         with failures(path, mark("Opening")):
+            db = await stack.enter_async_context(Connection.open(partial(sqlite3.connect, path, isolation_level=None)))
             await db.run(prepare)
         yield db
 

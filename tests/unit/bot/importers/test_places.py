@@ -9,6 +9,8 @@ import pytest
 
 from bot.errors import BotError, Refused
 from bot.importers import places
+from bot.importers.base import Skipped, notes
+from bot.importers.lancedb import read_rows
 from bot.importers.places import Source
 from tests.support.foreign import zipped
 
@@ -47,19 +49,41 @@ def test_what_came_before_the_damage_has_been_read(tmp_path: Path) -> None:
         assert next(source.elements("a.json")) == 1
 
 
+@pytest.mark.parametrize("text", ["Der Schlüssel liegt im Café – links.\n", "Tänään syömme mämmiä, äiti.\n"])
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "cp1252", "utf-16"])
-def test_a_text_is_read_as_whatever_its_editor_has_written(tmp_path: Path, encoding: str) -> None:
-    (tmp_path / "a.md").write_text("Der Schlüssel liegt im Café – links.\n", encoding=encoding)
+def test_a_text_is_read_as_whatever_its_editor_has_written(tmp_path: Path, encoding: str, text: str) -> None:
+    (tmp_path / "a.md").write_text(text, encoding=encoding)
 
     with Source.at(tmp_path / "a.md") as source:
-        assert source.text("a.md") == "Der Schlüssel liegt im Café – links.\n"
+        assert source.text("a.md") == text
 
 
-def test_what_is_no_text_is_none(tmp_path: Path) -> None:
-    (tmp_path / "a.md").write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR")
+@pytest.mark.parametrize(
+    "content",
+    [
+        bytes(range(256)),
+        "Нина любит чай.\n".encode("cp1251"),
+        "小明喜欢喝茶。\n".encode("gbk"),
+        "Anna likes tea.\n".encode("utf-16-le"),
+        "Anna likes tea.\n".encode("utf-32"),
+    ],
+)
+def test_what_is_no_text_in_a_known_encoding_is_told_as_such(tmp_path: Path, content: bytes) -> None:
+    for name in ("a.md", "a.csv"):
+        (tmp_path / name).write_bytes(content)
 
     with Source.at(tmp_path / "a.md") as source:
-        assert source.text("a.md") == ""
+        assert source.text("a.md") is None
+        assert [*notes(source, ["a.md"])] == [Skipped("a.md", "it is not text in UTF-8")]
+    with Source.at(tmp_path / "a.csv") as source, pytest.raises(BotError, match="it is not text in UTF-8"):
+        next(read_rows(source, "a.csv"))
+
+
+def test_an_empty_file_says_nothing(tmp_path: Path) -> None:
+    (tmp_path / "a.md").touch()
+
+    with Source.at(tmp_path / "a.md") as source:
+        assert [*notes(source, ["a.md"])] == [Skipped("a.md", "nothing is said in it")]
 
 
 def test_an_archive_is_read_without_its_outer_folder_and_without_paths_that_lead_out(tmp_path: Path) -> None:

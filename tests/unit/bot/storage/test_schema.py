@@ -39,6 +39,14 @@ async def test_a_new_file_is_ours_private_and_of_the_newest_schema(tmp_path: Pat
     assert path.parent.stat().st_mode & 0o777 == 0o700
 
 
+async def test_what_cannot_be_opened_at_all_is_told_as_any_other_failure(tmp_path: Path) -> None:
+    path = tmp_path / "s.sqlite"
+    path.mkdir()  # as a container makes it, for a file that was not there yet
+
+    with pytest.raises(StateError, match=f"Opening {path} failed"):
+        await opened(path)
+
+
 FIRST = {
     "asked": "subject",
     "quarantine": "account",
