@@ -51,6 +51,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_collection_finish() -> None:
     """Let garbage be collected, except among what stays for the whole run: each full pass would take a second."""
+    gc.collect()  # what is garbage by now would never go, and a file that it leaves open would not be told
     gc.freeze()
     gc.enable()
 
