@@ -28,7 +28,7 @@ from bot.texts.catalogue import tr, trn
 from bot.turn import PendingAction, Reply, ShownFact, Turn, job_event, words_of
 from memory import OWNER, Origin
 from memory.capture import COURTESIES, act_of
-from memory.knowledge.composing import follows
+from memory.knowledge.composing import follows_in_context
 from memory.life.reviews import saying
 
 CAPTURE = "capture"
@@ -139,7 +139,7 @@ def read_found(answer: str, said: str, day: date, *, context: str) -> tuple[str,
         return ()
     facts = dict.fromkeys(" ".join(fact.split()) for fact in found)
     fit = (fact for fact in facts if 0 < len(fact) <= MAX_FACT_CHARS)
-    return tuple(fact for fact in fit if follows(fact, said, day, context=context))[:MAX_FACTS]
+    return tuple(fact for fact in fit if follows_in_context(fact, said, day, context))[:MAX_FACTS]
 
 
 async def without_barred(turn: Turn, texts: Sequence[str]) -> Sequence[str]:

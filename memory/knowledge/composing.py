@@ -126,36 +126,57 @@ def _checked(answer: Sequence[object], statements: Sequence[Statement], day: dat
             yield RetainedFact(date_fact(fact, day), Origin.AGENT, sources)
 
 
-def follows(text: str, said: str, day: date, *, context: str | None = None) -> bool:
+def follows(text: str, said: str, day: date) -> bool:
     """Return whether a fact says nothing but what these words say.
 
     Its names, numbers and days stand in them (or the days follow from them), so does half of its content, it speaks in
-    the first person only if they do, and it neither denies what they affirm nor affirms what they deny. What is put
-    down in a `context` may have names of it, other days and small numbers ("15:00" for "3pm"); its longer numbers stand
-    here or there unless the words spell numbers out, and a third of its further content is enough.
+    the first person only if they do, and it neither denies what they affirm nor affirms what they deny.
+    """
+    plain = _plain(said)
+    known = {Days(day, day), *(days for when in dates.find(said, day) for days in (*when.named, *when.days))}
+    for when in dates.find(text, day):
+        if _plain(text[when.start : when.end]) not in plain and known.isdisjoint((*when.named, *when.days)):
+            return False
+    rest = _without_days(text, day)
+    if not {*_NUMBER.findall(said)}.issuperset(_NUMBER.findall(rest)):
+        return False
+    return not _added_names(text, plain) and _is_held(text, rest, said, added="", share=SHARED)
+
+
+def follows_in_context(text: str, said: str, day: date, context: str) -> bool:
+    """Return whether a fact says nothing but what these words say of what a context tells.
+
+    As `follows`, but names may stand in the context, days and small numbers may be others ("15:00" for "3pm"), longer
+    numbers stand here or there unless the words spell numbers out, and a third of its further content is enough.
+    """
+    rest, digits = _without_days(text, day), "".join(_NUMBER.findall(said))
+    added = _added_names(rest, _plain(said))
+    numbers = [one for one in _LONG_NUMBER.findall(rest) if one.strip("0") not in digits and one not in context]
+    if any(name not in _plain(context) for name in added) or (numbers and not spells_number(said)):
+        return False
+    return _is_held(text, rest, said, added=" ".join(added), share=IN_CONTEXT)
+
+
+def _without_days(text: str, day: date) -> str:
+    for when in reversed(dates.find(text, day)):
+        text = f"{text[: when.start]} {text[when.end :]}"
+    return text
+
+
+def _added_names(text: str, plain: str) -> set[str]:
+    """Return the names in a text that do not stand in words."""
+    return {name for name in (_plain(one.replace("-", " ")) for one in names_in(text)) if name not in plain}
+
+
+def _is_held(text: str, rest: str, said: str, *, added: str, share: float) -> bool:
+    """Return whether a text tells nothing in another way than words do, and shares so much of their content.
+
+    Its days are not in the `rest`, and its `added` names are no content.
     """
     if _UNWANTED.search(text) or (is_first_person(text) and not is_first_person(said)):
         return False
-    plain, rest = _plain(said), text
-    known = {Days(day, day), *(days for when in dates.find(said, day) for days in (*when.named, *when.days))}
-    for when in reversed(dates.find(text, day)):
-        expression, meant = _plain(text[when.start : when.end]), (*when.named, *when.days)
-        if context is None and expression not in plain and known.isdisjoint(meant):
-            return False
-        rest = rest[: when.start] + " " + rest[when.end :]
-    names = {_plain(name.replace("-", " ")) for name in names_in(text if context is None else rest)}
-    further = {name for name in names if name not in plain}
-    added = " ".join(further)
-    if any(name not in _plain(context or "") for name in further) or _is_reversed(text, said, added):
-        return False
-    stated = _NUMBER.findall(said)
-    if context is None:
-        is_counted = {*stated}.issuperset(_NUMBER.findall(rest))
-    else:
-        further_numbers = (one for one in _LONG_NUMBER.findall(rest) if one.strip("0") not in "".join(stated))
-        is_counted = all(one in context for one in further_numbers) or spells_number(said)
     words = content_words(rest) - content_words(added)
-    return is_counted and len(words & content_words(said)) >= len(words) * (SHARED if context is None else IN_CONTEXT)
+    return not _is_reversed(text, said, added) and len(words & content_words(said)) >= share * len(words)
 
 
 def _is_reversed(text: str, said: str, added: str) -> bool:
