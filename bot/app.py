@@ -12,7 +12,7 @@ import structlog
 import bot.commands
 import bot.jobs
 import bot.tools
-from adapters.port import Adapter
+from adapters.port import Adapter, Address
 from adapters.terminal import HERE, TerminalAdapter
 from bot import plugins
 from bot.access.access import Access, AccessRules
@@ -377,6 +377,12 @@ def make_reminders(
     people: Access,
 ) -> Reminders:
     """Make what fires reminders and keeps their schedule as the facts say."""
+
+    def may_read(by: str, to: Address) -> bool:
+        if by == "schedule":
+            return owner is None or not owner.is_former(to)
+        return people.knows_on(by, to.platform)
+
     return Reminders(
         basics.agents,
         basics.coordinator,
@@ -384,9 +390,7 @@ def make_reminders(
         zone=basics.config.owner.zone,
         home=lambda: owner.latest if owner else HERE,
         serves=adapters.reaches,
-        may_read=lambda by, to: (
-            people.knows_on(by, to.platform) if by != "schedule" else owner is None or not owner.is_former(to)
-        ),
+        may_read=may_read,
         language=languages.owners,
         tell=tell,
         quiet=basics.config.reminders.quiet_hours,

@@ -76,7 +76,7 @@ class Chat:
     """One call of `scrubjay chat`.
 
     Attributes:
-        clock: gives the source of time, which a client needs not: with it comes the memory library.
+        clock: returns the source of time; called by who serves the home alone, for it loads the memory library.
         screen: where the person types and reads.
     """
 

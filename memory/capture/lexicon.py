@@ -255,7 +255,7 @@ class Lexicon:
         return Pattern(lambda: self._any(block))
 
     def expression(self, name: str) -> str:
-        """Return the pattern of one list: how a sentence begins, or, found by looking ahead, how it ends."""
+        """Return a list as the text of a regular expression: how a sentence begins or, looking ahead, how it ends."""
         begins, ends = self._lists.get(name), self._lists.get(f"{name}_end")
         alternatives = [self._any(begins)] if begins else []
         if ends:

@@ -13,7 +13,7 @@ from memory.errors import Unparsable
 from memory.files.markdown import MANAGED, BlockKind, blocks, split_lines
 
 PART = "facts"
-"""Its name."""
+"""The name of the part, in its marks."""
 _GENERATED = re.compile(
     r"#{1,6}\s.*|.*\[\[[^\]\n]*(?:#\^[A-Za-z0-9-]+|\d{4}-\d\d-\d\d)\]\]|(?:\[\[[^\]\n]+\]\](?:, )?)+|<!-- scrubjay:.*"
 )

@@ -23,9 +23,9 @@ from memory.capture.wishes.wishes import MAX_WISH_CHARS
 from memory.index.terms import terms_of, tokens
 from memory.knowledge.reflection.stance import Stance, home_of, is_new_home, stance
 from memory.knowledge.timeline import Span, read_coming, read_span
-from memory.language.detect import HAN, language
+from memory.language.detect import HAN, stop_words
 from memory.language.time import dates
-from memory.language.words import ALL_STOP_WORDS, STOP_WORDS, alternatives
+from memory.language.words import ALL_STOP_WORDS, alternatives
 from memory.life.intentions import intentions
 
 MAX_PASSAGES = 3
@@ -298,5 +298,5 @@ def is_contradicted(known: str, text: str, year: str) -> bool:
 
 def content_terms(text: str) -> frozenset[str]:
     """Return the terms of a text, without words that nearly every text has."""
-    stops = STOP_WORDS["en"] | STOP_WORDS.get(language(text), frozenset())
+    stops = stop_words(text)
     return frozenset(terms_of((word for word in tokens(text) if word.casefold() not in stops), "").split())

@@ -40,7 +40,7 @@ _NE = re.compile(r"(?<!\w)n['’](?=\w.{0,60}(?<!\w)(?:plus|pas|jamais)(?!\w))",
 _CLAUSE = re.compile(r"[,;.!?]\s|[，；。！？]|\s[–—]\s")
 _VALUE_END = re.compile(r"[.,](?!\d)|[;。，；(（]|\s(?:since|seit|until|bis|and|und|in|im)\s|\s(?:um)?gezogen(?!\w)")
 YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
-_MAY = re.compile(r"\b(?:in|last|since|until|till|by|of|early|late|mid|from|before|after|during)[ -]may\b")  # no doubt
+_MAY = re.compile(r"\b(?:in|last|since|until|till|by|of|early|late|mid|from|before|after|during)[ -]may\b")  # the month
 _DATED = re.compile(r"\d{4}-\d\d|\d\s?[年月日号]|\d\.\s?\w|\d:\d")
 _RELATIONS = (
     ("home", re.compile("live|wohn|moved|zog|住在|搬|vive|mud|habit|ménag|жив|переех")),

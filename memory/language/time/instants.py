@@ -410,9 +410,11 @@ def _every(pieces: Sequence[Piece], now: datetime, earliest: int) -> str:
     """
     times, others = ([one for one in pieces if (one.kind == "clock") is is_time] for is_time in (True, False))
     listed = [(one, hour) for one in times for hour in re.findall(r"\d+", one.groups.get("hs", "")) or [""]]
-    clocks = [{"h": int(hour), "exact": one.groups.get("exact")} if hour else one.groups for one, hour in listed]
-    is_24 = any((said.get("h") or 0) > 12 for said in clocks)
-    times = [Piece(0, 0, "clock", {**said, "exact": True} if is_24 else said) for said in clocks]
+    times = [
+        replace(one, groups={"h": int(hour), "exact": one.groups.get("exact")}) if hour else one for one, hour in listed
+    ]
+    if any((one.groups.get("h") or 0) > 12 for one in times):
+        times = [replace(one, groups={**one.groups, "exact": True}) for one in times]
     crons = [_cron(_merged([*others, one]), now, earliest) for one in times] or [_cron(_merged(others), now, earliest)]
     minutes, hours, days = zip(*(cron.split(maxsplit=2) for cron in crons), strict=True)
     if len({*zip(minutes, days, strict=True)}) > 1:
