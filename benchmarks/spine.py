@@ -277,8 +277,10 @@ def opened_counted(recorder: Recorder) -> Iterator[None]:
     is_over = False
 
     def hear(event: str, arguments: tuple[object, ...]) -> None:
+        if is_over or event != "open" or not recorder.is_on:
+            return  # first of all: at the end of the interpreter there is no `sys` to ask
         watching: object = sys.getprofile()
-        if not is_over and event == "open" and recorder.is_on and watching is recorder:
+        if watching is recorder:
             flags = arguments[2]
             recorder.opened += not (isinstance(flags, int) and flags & os.O_DIRECTORY)
 
