@@ -166,10 +166,10 @@ def without_negation(text: str) -> tuple[bool, tuple[str, ...]]:
     """Check whether a statement is negated, and its words without the negation and what comes with one."""
     grammar = grammar_patterns()
     simple = _plain(text)
+    is_negated = grammar.negation.search(simple) is not None
     positive = grammar.negation.sub(lambda negation: "" if SIGNS.match(negation[0]) else " ", simple)
-    bare = grammar.with_negation.sub(" ", positive)
-    words = tuple(stem(word, "en") for word in WORD.findall(bare))
-    return grammar.negation.search(simple) is not None, words
+    bare = grammar.with_negation.sub(" ", positive.removesuffix("了") if is_negated else positive)
+    return is_negated, tuple(stem(word, "en") for word in WORD.findall(bare))
 
 
 def fulfils(task: str, said: str) -> bool:

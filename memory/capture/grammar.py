@@ -255,6 +255,7 @@ def grammar_patterns() -> GrammarPatterns:
     lead = rf"\s*{filler}{{0,3}}\s*(?:{begun}){filler}{{0,3}}[\s,:]*"
     plain = "naming pronoun person first filler preposition clause with_negation giving preferring".split()
     negation = words("negation") + r"|(?<!\bca)(?<=\w)n['’]t(?!\w)|(?<=\bcan)(?:['’]t|not)(?!\w)"
+    negation += r"|(?<!\w)n['’](?=\w.{0,60}(?<!\w)(?:plus|pas|jamais)(?!\w))"
     return GrammarPatterns(
         lead=Pattern(lead, re.IGNORECASE),
         links=(pattern("naming"), pattern("copula", "state"), pattern("copula_unsure")),

@@ -56,7 +56,8 @@ def parts_of(text: str) -> tuple[str, str, bool]:
     """Part a message into what it tells and what it asks, each as it stands there; nothing or all of it is asked.
 
     A question before a statement belongs to it: "Do you know Ute? She lives in Kassel. She has a dog." Last comes
-    whether more than one sentence tells something: a single one may but lead up ("I lost the code. What is it?").
+    whether what is told stands by itself, on a line of its own or in more than one sentence: a single one may but lead
+    up ("I lost the code. What is it?").
     """
     languages = languages_for(message := fold(text))
     acts = [(sentence, classify_sentence(sentence, languages)) for sentence in sentences(message)]
@@ -64,7 +65,8 @@ def parts_of(text: str) -> tuple[str, str, bool]:
     telling = [sentence for sentence, act in acts if act is Act.NOTE]
     statement = text[: telling[-1].end].strip() if asking and telling else ""
     question = " ".join(text[sentence.start : sentence.end].strip() for sentence in asking) or text
-    return statement, question, bool(statement) and len(telling) > 1
+    is_apart = bool(statement) and "\n" in text[telling[-1].start : asking[0].start]
+    return statement, question, is_apart or (bool(statement) and len(telling) > 1)
 
 
 def is_asked(text: str) -> bool:

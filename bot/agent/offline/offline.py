@@ -35,7 +35,7 @@ from memory.capture import COURTESIES, Act, Wish, WishKind, act_of, correct, sta
 from memory.capture.corrections import respell, stands_alone
 from memory.capture.intent import is_asked, parts_of, read_prefix
 from memory.capture.languages import languages_for
-from memory.capture.sentences import fold
+from memory.capture.sentences import fold, sentences
 from memory.capture.wishes.reminders import Reminder, calls_off, completed, is_time_alone, read_reminder, read_when
 from memory.errors import NotFound, SecretFound
 from memory.knowledge.context import check_author
@@ -227,8 +227,11 @@ class OfflineResponder:
                 if not is_letter or turn.origin is not Origin.OWNER:
                     answer = await look_up(turn, turn.text, asked)
                     return answer.with_note(tr(NOT_NOTED)) if told and turn.origin is Origin.OWNER else answer
+                is_line = len([*sentences(fold(told))]) == 1  # which the question may point at: "what is her number?"
+                pointed = await look_up(turn, turn.text, asked) if is_line else None  # before it would quote that line
                 noted = await self._note(replace(turn, text=told))
                 answer = await look_up(turn, asked, asked)
+                answer = answer if pointed is None or (answer.evidence and answer.evidence.answers) else pointed
                 return replace(noted.with_note(answer.text), evidence=answer.evidence)
             case Act.SMALL_TALK if is_asked(turn.text) or turn.text.rstrip().endswith(("?", "？", "؟")):
                 return Reply(

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import timedelta
+from itertools import zip_longest
 
-from bot.agent.offline.timeline import MAX_ENTRIES, by_day, named_days, read_ahead, read_told
+from bot.agent.offline.timeline import MAX_ENTRIES, by_day, named_days, read_ahead, read_repeating, read_told
 from bot.agent.offline.words import is_calculation, trimmed, without_courtesies, without_fillers, word_list
 from bot.reminders import comes_on
 from bot.texts.catalogue import tr
@@ -16,14 +17,14 @@ from bot.texts.receipts import incomplete, quoted
 from bot.turn import Reply, Turn
 from memory import Filter, Hit, Kind, Origin, Recall, RecallForm
 from memory.capture import contradicts
-from memory.capture.corrections import fulfils, without_negation
+from memory.capture.corrections import beginning, fulfils, without_negation
 from memory.capture.grammar import grammar_patterns
 from memory.capture.wishes.reminders import read_when
 from memory.capture.wishes.wishes import MAX_WISH_CHARS
 from memory.index.terms import terms_of, tokens
-from memory.knowledge.reflection.stance import Stance, home_of, is_new_home, stance
+from memory.knowledge.reflection.stance import Stance, base_of, is_new_base, role_of, stance, without_role
 from memory.knowledge.timeline import Span, read_coming, read_span
-from memory.language.detect import HAN, stop_words
+from memory.language.detect import HAN, HAN_SIGN, stop_words
 from memory.language.time import dates
 from memory.language.words import ALL_STOP_WORDS, alternatives
 from memory.life.intentions import intentions
@@ -52,6 +53,9 @@ _NAME = (
 )
 """A name behind "my name is" has a capital letter, or nothing follows it; "call me tomorrow" tells none."""
 
+_SHORT_WORD = 2
+"""Letters with which two statements begin that tell of the same person by name, and signs of a Chinese word."""
+
 _CLAUSE_END = re.compile(
     r"(?:[,;!，；。]|(?<!\d)\.) ?(?:(?:and|und) )?"
     r"| (?:and|und|because|due to|since|weil|wegen|porque|debido a|parce que|à cause) "
@@ -71,10 +75,11 @@ async def look_up(turn: Turn, text: str, asked: str) -> Reply:
         found = await turn.agent.memory.recall(asked, scope=turn.scope, limit=MAX_PASSAGES)
     question = without_courtesies(asked)
     if question in word_list("home_questions"):
-        found = await _with_newest_own(turn, found, word_list("own_homes"))
-    elif question in word_list("name_questions"):  # no word of it tells which name
-        named = await _with_newest_own(turn, replace(found, hits=()), word_list("own_names"), then=_NAME)
-        found = named if named.hits else found
+        found = await _with_newest_own(turn, found, word_list("own_homes"), _begins(word_list("own_homes")))
+    for what, tells in (("name", _begins(word_list("own_names"), then=_NAME)), ("job", _is_own_job)):
+        if question in word_list(f"{what}_questions"):  # no word of it tells which name, or whose job
+            own = await _with_newest_own(turn, replace(found, hits=()), word_list(f"own_{what}s"), tells)
+            found = own if own.hits else found
     plans = await _find_plans(turn, asked, found)
     found = found if plans is None else replace(found, hits=plans)
     if not found.answers:
@@ -121,8 +126,9 @@ async def _find_plans(turn: Turn, asked: str, found: Recall) -> tuple[Hit, ...] 
     coming = {one.id for one in told if comes_on(one, span.first, span.last, turn.agent.zone, now=turn.local)}
     known = await memory.recall("", scope=turn.scope, where=where, limit=MAX_ENTRIES)
     reminders = sorted((hit for hit in known.hits if hit.id in coming), key=lambda hit: hit.time or "")
-    ahead = ((hit, named_days(hit, turn.local.date())) for hit in (*await list_ahead(turn), *found.answers))
+    ahead = ((hit, named_days(hit, turn.local.date())) for hit in await list_ahead(turn, also=found.answers))
     planned = [hit for hit, named in ahead if any(one.distance(span.first, span.last) == 0 for one in named)]
+    planned += await read_repeating(memory, span.first, span.last, scope=turn.scope)
     news = [one for plan in planned for one in await find_cancellations(turn, plan, ())]
     hits = tuple({hit.id: replace(hit, relevance=1.0) for hit in (*reminders, *planned, *news)}.values())
     words = content_terms(asked) - ALL_STOP_WORDS
@@ -130,15 +136,23 @@ async def _find_plans(turn: Turn, asked: str, found: Recall) -> tuple[Hit, ...] 
     return None if is_further and not hits and is_told else hits
 
 
-async def _with_newest_own(turn: Turn, found: Recall, begins: Collection[str], then: str = "") -> Recall:
-    """Put the newest fact that begins as one tells of oneself first, where it was told later than what was found.
+def _begins(begins: Collection[str], then: str = "") -> Callable[[str], object]:
+    """Return what checks that a fact begins as one tells of oneself, and that what follows matches a pattern."""
+    return re.compile(rf"(?i:{alternatives(begins)}){then}").match
 
-    What follows is to match the pattern `then`.
+
+def _is_own_job(text: str) -> bool:
+    return (base_of(text) or ("",))[0] == "work" and grammar_patterns().first.match(text) is not None
+
+
+async def _with_newest_own(turn: Turn, found: Recall, said: Collection[str], tells: Callable[[str], object]) -> Recall:
+    """Put the newest fact that `tells` of who asks first, where it was told later than what was found.
+
+    It is looked for by the words of what is `said` by who tells such a thing.
     """
-    first, words = found.answers[0] if found.answers else None, {word for begin in begins for word in begin.split()}
+    first, words = found.answers[0] if found.answers else None, {word for one in said for word in one.split()}
     named = await turn.agent.memory.recall(" ".join(sorted(words)), scope=turn.scope, limit=MAX_OWN_FACTS)
-    told = re.compile(rf"(?i:{alternatives(begins)}){then}")
-    given = [hit for hit in named.hits if told.match(hit.content) and not hit.until]
+    given = [hit for hit in named.hits if tells(hit.content) and not hit.until]
     given = [hit for hit in given if hit.origin is not Origin.GUEST or turn.origin is Origin.GUEST]
     own = [hit for hit in given if not without_negation(_CLAUSE_END.split(hit.content, maxsplit=1)[0])[0]]
     later = sorted((hit for hit in own if not first or hit.noted > first.noted), key=lambda hit: hit.noted)[-1:]
@@ -153,11 +167,12 @@ async def _with_news(turn: Turn, found: Recall) -> Recall:
     plan = read_when(opening, turn.local)[0].rest
     asked = content_terms(found.query) - (ALL_STOP_WORDS - content_terms(" ".join(first.entities)))  # "Ben", "Tom"
     shared = {term for term in content_terms(plan) & asked if len(term) > 1}  # a Chinese sign by itself tells little
-    if home := _home_asked_for(first, asked, is_named=bool(shared)):
-        known = first.content if home_of(first.content) == home_of(home) else home
-        moved = await turn.agent.memory.recall(" ".join(sorted(asked | word_list("moved"))), scope=turn.scope)
+    if base := _base_asked_for(first, asked, is_named=bool(shared)):
+        known = first.content if base_of(first.content) == base_of(base) else base
+        words = sorted(asked | content_terms(base) | word_list("moved"))
+        moved = await turn.agent.memory.recall(" ".join(words), scope=turn.scope)
         hits = (*moved.hits, *found.hits)
-        news: Sequence[Hit] = [hit for hit in hits if is_new_home(known, hit.content, year=hit.noted[0][:4])]
+        news: Sequence[Hit] = [hit for hit in hits if is_new_base(known, hit.content, year=hit.noted[0][:4])]
     elif shared and plan != opening:  # a plan has a time
         news = await find_cancellations(turn, first, shared)
     else:
@@ -170,24 +185,26 @@ async def _with_news(turn: Turn, found: Recall) -> Recall:
     return replace(found, hits=(replace(newest, relevance=found.answers[0].relevance), *others))
 
 
-def _home_asked_for(fact: Hit, asked: Collection[str], *, is_named: bool) -> str:
-    """Return the clause of a fact that tells of a home which a question asks for; empty if there is none.
+def _base_asked_for(fact: Hit, asked: Collection[str], *, is_named: bool) -> str:
+    """Return the clause of a fact that tells of a home or a job which a question asks for; empty if there is none.
 
     A fact that tells of nothing else is also meant if no word of it `is_named`. One lives where one's address is. A
-    clause that does not say whose home it is tells of who is named before it: "Ana is a nurse and lives in Rome".
+    clause that does not say whose it is tells of who is named before it: "Ana is a nurse and lives in Rome".
     """
     whole = fact.content.rstrip(" .!。！")
-    if not home_of(whole) and whole.lower().startswith(tuple(word_list("own_homes"))):
+    if not base_of(whole) and whole.lower().startswith(tuple(word_list("own_homes"))):
         return "I live in it"
     clauses, known = list[str](), ""
     for clause in _CLAUSE_END.split(whole):
         known += clause
-        if home := home_of(clause):
-            is_whose = home[0] != "home" or any(map(grammar_patterns().first.match, (whole, clause)))
+        if base := base_of(clause):
+            is_whose = " " in base[0] or any(map(grammar_patterns().first.match, (whole, clause)))
             who = "" if is_whose else min((name for name in fact.entities if name in known), key=known.find, default="")
             clauses.append(f"{who} {clause}".strip())
-    named = (clause for clause in clauses if not content_terms(clause).isdisjoint(asked))
-    return next(named, whole if clauses == [whole] and not is_named else "")
+    begun = tuple(filter(None, map(beginning, asked)))  # "work", of "works"
+    meant = max(clauses, key=lambda clause: sum(term.startswith(begun) for term in content_terms(clause)), default="")
+    is_asked_for = not content_terms(meant).isdisjoint(asked)
+    return meant if is_asked_for else whole if clauses == [whole] and not is_named else ""
 
 
 async def find_cancellations(turn: Turn, plan: Hit, shared: Collection[str]) -> Sequence[Hit]:
@@ -214,14 +231,16 @@ async def find_cancellations(turn: Turn, plan: Hit, shared: Collection[str]) -> 
     return [hit for hit in ended if all(hit.noted > since for since in holds)]
 
 
-async def list_ahead(turn: Turn) -> Sequence[Hit]:
+async def list_ahead(turn: Turn, also: Sequence[Hit] = ()) -> Sequence[Hit]:
     """List what is coming up and to be done, without a plan of one day that was surely called off, and that news.
+
+    What was found `also` is listed unless it was done or called off, too.
 
     Where the news may be of several plans, or tells of another time or of what may be, both are listed.
     """
     memory, today, listed, ended = turn.agent.memory, turn.local.date(), dict[str, Hit](), set[str]()
     doubts = re.compile(rf"(?<![^\W\u3040-\u9fff])(?:{alternatives(word_list('doubts'))})", re.IGNORECASE)
-    plans = await read_ahead(memory, today, scope=turn.scope)
+    plans = {hit.id: hit for hit in (*await read_ahead(memory, today, scope=turn.scope), *also)}.values()
     undone = [plan for plan in plans if not await _is_done(turn, plan)]
     found = [(plan, await find_cancellations(turn, plan, ())) for plan in undone]
     counts = Counter(one.id for _, news in found for one in news)
@@ -284,16 +303,31 @@ def newest_first(answers: Sequence[Hit], asked: str) -> Sequence[Hit]:
 
 def is_contradicted(known: str, text: str, year: str) -> bool:
     """Return whether a text contradicts a fact ("I love tea", "I hate tea"); a move ends only one of a home alone."""
-    is_short = len(known) + len(text) <= MAX_COMPARED_CHARS
-    home, *others = _CLAUSE_END.split(known.rstrip(" .!。！"))
-    is_home = home_of(home) is not None and all(other.istitle() for other in others)  # "in Vienna, Austria"
-    before, after = content_terms(known), content_terms(text)
-    is_turned = (
-        len(before - after) == len(after - before) == 1
-        and stance(known, text) is Stance.CONTRADICTS
-        and not (without_negation(known)[0] or without_negation(text)[0])  # "it is not cheap", "it is loud"
-    )
-    return is_short and (contradicts(known, text) or is_turned or (is_home and is_new_home(known, text, year=year)))
+    if len(known) + len(text) > MAX_COMPARED_CHARS:
+        return False
+    base, *others = _CLAUSE_END.split(known.rstrip(" .!。！"))
+    is_base = base_of(base) is not None and all(other.istitle() for other in others)  # "in Vienna, Austria"
+    if contradicts(known, text) or (is_base and is_new_base(known, text, year=year)):
+        return True
+    if len({role_of(known), role_of(text), ""}) > 2:
+        return False
+    before, after = (without_role(_timeless(one)) for one in (known, text))
+    is_same = before[:_SHORT_WORD] == after[:_SHORT_WORD]  # "my sister Ana" and "Ana", not two sisters
+    is_negated = without_negation(known)[0] or without_negation(text)[0]  # "it is not cheap", "it is loud"
+    is_turned = not is_negated and _differ_in_a_word(before, after) and stance(before, after) is Stance.CONTRADICTS
+    return is_turned or (is_same and contradicts(before, after))
+
+
+def _differ_in_a_word(one: str, other: str) -> bool:
+    if HAN_SIGN.search(one):
+        return len([1 for sign, said in zip_longest(one, other) if sign != said]) <= _SHORT_WORD
+    before, after = content_terms(one), content_terms(other)
+    return max(len(before - after), len(after - before)) == 1
+
+
+def _timeless(text: str) -> str:
+    """Return a text without "now" and the like."""
+    return ("" if HAN_SIGN.search(text) else " ").join(grammar_patterns().filler.sub(" ", text).split())
 
 
 def content_terms(text: str) -> frozenset[str]:

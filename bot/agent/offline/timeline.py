@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from itertools import groupby
@@ -18,8 +18,9 @@ from memory.capture.wishes.reminders import LANGUAGES
 from memory.knowledge.timeline import MAX_READ, Span, decisions, is_decision, read_span, timeline
 from memory.language.time import dates
 from memory.language.time.calendar import EVER, Days
-from memory.language.time.instants import days_after
+from memory.language.time.instants import days_after, repeated_weekdays, weekday_names
 from memory.life.reviews import day_said
+from memory.recall.filters import FACTS
 
 MAX_ENTRIES = 40
 MAX_FOUND = 50
@@ -88,6 +89,19 @@ async def read_ahead(memory: Memory, today: date, *, scope: Scope) -> Sequence[H
     return [hit for _, hit in sorted(ahead, key=lambda pair: pair[0])[:MAX_ENTRIES]]
 
 
+async def read_repeating(memory: Memory, first: date, last: date, *, scope: Scope) -> Sequence[Hit]:
+    """Return facts of what comes again on a weekday of some days, perhaps not in each week: "every other Tuesday"."""
+    days = {(first.weekday() + number) % 7 for number in range((last - first).days + 1)}
+    query = " ".join(sorted(weekday_names(days, LANGUAGES)))
+    found = await memory.recall(query, scope=scope, limit=MAX_FOUND, where=Filter(kinds=FACTS, faded=True))
+    facts = (hit for hit in found.hits if not hit.until and dict(hit.attributes).keys().isdisjoint({"due", "every"}))
+    return [hit for hit in facts if days & repeated_weekdays(hit.content, _codes(hit))]
+
+
+def _codes(hit: Hit) -> Collection[str]:
+    return {*LANGUAGES}.intersection(codes_for(fold(hit.content)))
+
+
 def named_days(hit: Hit, today: date) -> Sequence[Days]:
     """Return the days that a fact names, from today on if some are to come, up to a week; the end of a goal's term.
 
@@ -101,7 +115,7 @@ def named_days(hit: Hit, today: date) -> Sequence[Days]:
         ranges = [Days(one.first + WEEK, one.last + WEEK) if said - WEEK < one.last < said else one for one in ranges]
     days = [Days(max(one.first, min(today, one.last)), one.last) for one in ranges if one.last <= one.first + WEEK]
     days += [Days(one.last, one.last) for one in ranges if is_plan and one.first == EVER.first]
-    return days if times else days_after(hit.content, said, {*LANGUAGES}.intersection(codes_for(fold(hit.content))))
+    return days if times else days_after(hit.content, said, _codes(hit))
 
 
 async def read_decisions(memory: Memory, topic: str, *, scope: Scope, limit: int = MAX_ENTRIES) -> tuple[Hit, ...]:

@@ -12,8 +12,7 @@ from memory.capture.languages import codes_for
 from memory.capture.lexicon import read_table, read_toml
 from memory.capture.sentences import fold
 from memory.capture.wishes.wishes import MAX_WISH_CHARS, WishKind, wish
-from memory.language.detect import HAN_SIGN
-from memory.language.time.instants import WAKING_HOUR, Unclear, When, find_when
+from memory.language.time.instants import WAKING_HOUR, Unclear, When, codes_by_script, find_when
 
 _BARE_HOUR = re.compile(r"(?<!\w)(it|to|es|auf) (\d{1,2})(?=[ .!]*$)")
 """An hour without a word for it: "make it 11", "change the reminder to 11"."""
@@ -24,7 +23,7 @@ _FURTHER = re.compile(r"[,，;；]? ?(?<!\w)(?:and|und|then|dann)(?!\w) ?|[,，;
 
 CJK = "\u2e80"
 """From here on, words are written without spaces between them."""
-LANGUAGES = ("en", "de", "es", "fr", "zh")
+LANGUAGES = ("en", "de", "es", "fr", "ru", "zh", "ja", "ko")
 """In which reminders are ordered."""
 MAX_LEADS = 12
 """Courtesies, orders and joining words that are read before what to be reminded of."""
@@ -164,7 +163,7 @@ def read_when(text: str, now: datetime, day: date | None = None, earliest: int =
     """
     spoken = codes_for(fold(text))
     others = (code for code in ("es", "fr") if code in spoken or _orders(code).order.search(text))
-    codes = ("zh",) if HAN_SIGN.search(text) else ("en", "de", *others)
+    codes = codes_by_script(text, ("en", "de", *others))
     best = max(codes, key=lambda code: len(_orders(code).order.findall(text)))
     orders, codes = _orders(best), ((best,) if best in {"es", "fr"} else codes)
     earliest = 0 if orders.waking.search(text) else earliest

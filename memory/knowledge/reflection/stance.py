@@ -30,23 +30,26 @@ OTHER = ""
 """The relation of statements whose subject tells which one it is: "her phone number is"."""
 _COMPARED = ("en", "de", "zh")  # of others, there are words for homes alone
 _NO_WORDS = dict.fromkeys("liked disliked prefers being measured opposites".split(), "") | {"placed": "(?!)"}
-_STOPS = STOP_WORDS["en"] | STOP_WORDS["de"] | {"nous", "я", "мы", "我", "我们", "咱们"}  # who moves with others, moves
+_OWN = {"je", "nous", "yo", "я", "мы", "我", "我们", "咱们"}  # who moves with others, moves
+_STOPS = STOP_WORDS["en"] | STOP_WORDS["de"] | _OWN
 PATTERNS = {
     name: re.compile("|".join(pieces))
     for name, pieces in read_lists("memory.knowledge", "lexicon", "homes.toml").items()
 }
-"""Who somebody is to the speaker, and what is said of homes besides where they are, as the lexicon explains it."""
-_NE = re.compile(r"(?<!\w)n['’](?=\w.{0,60}(?<!\w)(?:plus|pas|jamais)(?!\w))", re.IGNORECASE)
+"""Who somebody is to the speaker, and what is said of bases besides where they are, as the lexicon explains it."""
 _CLAUSE = re.compile(r"[,;.!?]\s|[，；。！？]|\s[–—]\s")
-_VALUE_END = re.compile(r"[.,](?!\d)|[;。，；(（]|\s(?:since|seit|until|bis|and|und|in|im)\s|\s(?:um)?gezogen(?!\w)")
+_BEHIND = "since|seit|until|bis|and|und|in|im|as|als|como|comme"
+_VALUE_END = re.compile(rf"[.,](?!\d)|[;。，；(（]|\s(?:{_BEHIND})\s|\s(?:um)?gezogen(?!\w)|工作|上班")
 YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _MAY = re.compile(r"\b(?:in|last|since|until|till|by|of|early|late|mid|from|before|after|during)[ -]may\b")  # the month
 _DATED = re.compile(r"\d{4}-\d\d|\d\s?[年月日号]|\d\.\s?\w|\d:\d")
 _RELATIONS = (
     ("home", re.compile("live|wohn|moved|zog|住在|搬|vive|mud|habit|ménag|жив|переех")),
     ("profession", re.compile(r"\)\?as\(|\)\?als\(")),
-    ("work", re.compile(r"\bwork\||arbeitet|上班")),
+    ("work", re.compile(r"\bwork\||arbeitet|上班|trabaj|travaill|работа")),
 )
+_BASES = ("home", "work")
+"""Where somebody lives, and for whom they work: what they leave for another."""
 
 
 class Stance(Enum):
@@ -163,42 +166,55 @@ def single_value(statement: str, *, names: Collection[str] = ()) -> tuple[str, s
     return None
 
 
-def home_of(statement: str, *, names: Collection[str] = ()) -> tuple[str, str] | None:
-    """Return whose home a statement names, as the relation of `single_value`, and where it is; None for another."""
+def base_of(statement: str, *, names: Collection[str] = ()) -> tuple[str, str] | None:
+    """Return a home or an employer that a statement names, as `single_value` does; None for another statement."""
     given = single_value(PATTERNS["beside_home"].sub("", statement, count=1), names=names)
-    return given if given and given[0].split()[:1] == ["home"] else None
+    return given if given and given[0].split()[0] in _BASES else None
 
 
-def is_new_home(home: str, new: str, *, year: str) -> bool:
-    """Return whether a statement says that whoever has a home, by an earlier one, has it no longer: "I moved to Rome".
+def is_new_base(base: str, new: str, *, year: str) -> bool:
+    """Return whether a statement says that whoever has a base, by an earlier one, has it no longer: "I moved to Rome".
 
     With another year than the one in which it was said, it tells of one move of several.
     """
-    home, new = (PATTERNS["beside_home"].sub("", text, count=1) for text in (home, new))
-    had, has = home_of(home), home_of(new)
-    if not had or len({role_of(home), role_of(new), ""}) > 2:
+    base, new = (PATTERNS["beside_home"].sub("", text, count=1) for text in (base, new))
+    had, has, left = base_of(base), base_of(new), left_base(new)
+    if not had or len({role_of(base), role_of(new), ""}) > 2:
         return False
-    if had[0] == "home" and not all(map(grammar_patterns().first.match, (home, new))):  # it is not said of whom
+    if had[0] in _BASES and not all(map(_is_own, (base, new))):  # it is not said of whom
         return False
-    if had == left_home(new):
+    if left and left[0] == had[0] and left[1] in {had[1], ""}:
         return True
     if not has or had[0] != has[0] or {*YEAR.findall(new)} - {year}:
         return False
     return not (had[1].startswith(has[1]) or has[1].startswith(had[1]))
 
 
-def left_home(statement: str, *, names: Collection[str] = ()) -> tuple[str, str] | None:
-    """Return the home that somebody has no longer, by the first clause of a statement, as `home_of` does."""
+def _is_own(statement: str) -> bool:
+    """Return whether somebody speaks of themself, be it after "no longer": "ya no trabajo"."""
+    bare = grammar_patterns().with_negation.sub(" ", grammar_patterns().negation.sub(" ", statement))
+    return any(map(grammar_patterns().first.match, (statement, bare.lstrip())))
+
+
+def left_base(statement: str, *, names: Collection[str] = ()) -> tuple[str, str] | None:
+    """Return the base that somebody has no longer, by the first clause of a statement, as `base_of` does.
+
+    It is empty where it is not named: "I quit my job".
+    """
     first = _CLAUSE.split(statement, maxsplit=1)[0]
     if moved := PATTERNS["moved_from"].search(first):  # to where may be none: "from Slack to Teams"
-        return home_of(f"{first[: moved.start()]}moved to {moved['home']}", names=names)
+        return base_of(f"{first[: moved.start()]}moved to {moved['base']}", names=names)
     positive = grammar_patterns().negation.sub(lambda found: "" if HAN_SIGN.match(found[0]) else " ", first)
     bare = " ".join(PATTERNS["beside_denial"].sub("", positive).split())
-    denials = [*grammar_patterns().negation.finditer(first), *_NE.finditer(first)]
+    denials = [*grammar_patterns().negation.finditer(first)]
+    is_unsure = any(_tables(code).unsure.search(first.casefold()) for code in _codes(first))
+    if not denials and not is_unsure and (ended := PATTERNS["quit"].search(first)):
+        relation = f"work {_whose(first[: ended.start()], names)}".strip()
+        return relation, next(filter(None, ended.groups()), "").casefold().strip()
     after = first[denials[-1].end() :] if denials else ""
-    other = home_of(after)  # "I did not know that Tom lives in Graz"
-    is_denied = denials and not PATTERNS["otherwise"].match(after) and (other is None or other[0] == "home")
-    return home_of(bare, names=names) if is_denied else None
+    other = base_of(after)  # "I did not know that Tom lives in Graz"
+    is_denied = denials and not PATTERNS["otherwise"].match(after) and (other is None or other[0] in _BASES)
+    return base_of(bare, names=names) if is_denied else None
 
 
 def role_of(statement: str) -> str:
@@ -211,13 +227,17 @@ def role_of(statement: str) -> str:
     return "partner" if PATTERNS["partner"].fullmatch(role) else role
 
 
+def without_role(statement: str) -> str:
+    """Return a statement about somebody named without what they are to the speaker: "my sister Ana" is Ana."""
+    named = PATTERNS["mine_named"].match(statement)
+    is_role = named and _STOPS.isdisjoint(named["role"].casefold().split()[1:])
+    return statement[named.start("name") :] if named and is_role else PATTERNS["mine_in_signs"].sub("", statement)
+
+
 def _whose(subject: str, names: Collection[str]) -> str:
     """Return what a subject says besides the names of whom a fact is about: "'s sister"; empty for these alone."""
-    bare = subject.strip()
-    named = PATTERNS["listed"].fullmatch(bare) or PATTERNS["mine_named"].fullmatch(bare)  # "my brother Tom" is Tom
-    role = (named["role"] or "").casefold().split()[1:] if named else ()
-    before = named["name"] if named and _STOPS.isdisjoint(role) else PATTERNS["mine_in_signs"].sub("", subject)
-    before = grammar_patterns().filler.sub(" ", before.casefold())
+    listed = PATTERNS["listed"].fullmatch(subject.strip())
+    before = grammar_patterns().filler.sub(" ", (listed["name"] if listed else without_role(subject)).casefold())
     for name in sorted(names, key=len, reverse=True):
         before = before.replace(name.casefold().replace("-", " "), " ")
     return " ".join(word for word in before.split() if word.strip(".,:;") not in _STOPS)

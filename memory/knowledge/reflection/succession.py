@@ -116,7 +116,7 @@ def _about(fact: Unit) -> str:
 def _owner(fact: Unit) -> str:
     """Return what stands for whoever has the value that a fact gives: of "my boss is Petra" it is not Petra."""
     name = fact.entities[0].casefold() if fact.entities else ""
-    given = (stance.single_value(fact.body) or stance.left_home(fact.body)) if name else None
+    given = (stance.single_value(fact.body) or stance.left_base(fact.body)) if name else None
     if given:
         subject, value = given
         is_value = _CALLED.sub("", value).startswith(name) and name not in subject
@@ -133,9 +133,9 @@ def _succeed(facts: Sequence[Stored], superseded: dict[str, str], conflicts: dic
     holding = defaultdict[str, dict[str, tuple[Stored, str]]](dict)
     for fact in facts:
         given = stance.single_value(fact.unit.body, names=fact.unit.entities)
-        if left := stance.left_home(fact.unit.body, names=fact.unit.entities):
+        if left := stance.left_base(fact.unit.body, names=fact.unit.entities):
             known = holding[left[0]]
-            over = [role for role, (_, home) in known.items() if home == left[1]]
+            over = [role for role, (_, base) in known.items() if left[1] in {base, ""}]
             superseded.update((known.pop(role)[0].unit.name, fact.unit.name) for role in over)
         others = {*stance.YEAR.findall(fact.unit.body)} - {(fact.unit.first or "")[:4]}
         if given is None or (others and given[0].startswith("home")):  # "moved to Rome in 2015": one move of several

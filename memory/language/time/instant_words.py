@@ -13,13 +13,7 @@ from memory.language.words import alternatives, read_lists
 
 _NUMBERS = frozenset("n n2 h min past to d mn y halfto halfpast threeto dom".split())
 """Groups that match a number."""
-_SHORT_DE = (
-    r"(?-i:Mo|Di|Mi|Do|Fr|Sa|So)(?:(?<!^..)|(?=\s(?:\d|um\b)))"
-    r"|(?:(?<=\bam\s)|(?<=\bund\s)|(?<=\bjeden\s)|(?<=\bnächsten\s)|(?<=\bkommenden\s)|(?<=\bdiesen\s))"
-    r"(?:mo|di|mi|do|fr|sa)|(?:mo|di|mi|do|fr|sa)(?=\sum\b|\s\d{1,2}(?:[:.]\d\d)? ?uhr\b)"
-)
-"""Short weekdays in German, told from words such as "do" and "so" by their capital, or by what is around them."""
-
+_LEADING_ZERO = re.compile(r"0\d")
 _RATES = {"minute", "hour", "hourly"}
 _SUBJECTS = dict.fromkeys("clock named part".split(), "time") | dict.fromkeys("day weekday date every".split(), "day")
 
@@ -74,16 +68,12 @@ class Grammar:
         self.joins = re.compile(lists["joins"], re.IGNORECASE)
         self.occasion = re.compile(lists["occasion"], re.IGNORECASE)
         self.order, self.closing = (re.compile(lists[name], re.IGNORECASE) for name in ("order", "closing"))
-        self._exact = re.compile(lists["exact"])
+        self._exact = re.compile(lists.get("exact", "(?!)"))
         self._today = re.compile(lists["parts"]["today"], re.IGNORECASE)
-        if code in EUROPE:
-            words = EUROPE[code]
-            self.weekdays, self.months = numbered(words.weekdays), numbered(words.months, 1)
-            firsts = [group.split()[0] for group in words.weekdays.split("|")] if code in {"en", "de"} else []
-            self.weekdays |= {name[: 3 if code == "en" else 2]: n for n, name in enumerate(firsts)}
-        else:
-            names = {f"{week}{sign}": n for week in ("周", "星期", "礼拜") for n, sign in enumerate("一二三四五六日")}
-            self.weekdays, self.months = names | {f"{name[:-1]}天": 6 for name in names if name[-1] == "日"}, {}
+        words = EUROPE.get(code)
+        self.weekdays = (numbered(words.weekdays) if words else {}) | numbered(lists.get("weekdays", ""))
+        self.months = numbered(words.months, 1) if words else {}
+        self.listed = self.weekdays | numbered(lists.get("signs", ""))
         number = lists.get("number") or _any(self.numbers)
         latest = 12 if code in {"en", "de"} else 24
         hour = rf"\d{{1,2}}|{lists.get('hour') or _any(word for word, n in self.numbers.items() if n <= latest)}"
@@ -92,8 +82,9 @@ class Grammar:
             "{ord}": _any(self.ordinals) or "(?!)",
             "{hour}": hour,
             "{u}": "|".join(self.units.values()),
-            "{w}": _any(day for day in self.weekdays if len(day) > 2 or code != "de")
-            + (f"|{_SHORT_DE}" if code == "de" else ""),
+            "{w}": lists.get("short", "(?!)")
+            + "|"
+            + _any(day for day in self.weekdays if len(day) > 2 or code != "de"),
             "{m}": _any(self.months) or "(?!)",
             "{span}": "|".join(sorted(self.spans, key=len, reverse=True)),
             "{part}": "|".join(f"(?:{text})" for text in self.parts.values()),
@@ -125,8 +116,10 @@ class Grammar:
         for kind, pattern in self.rules:
             for match in pattern.finditer(text):
                 groups = {name: self._value(name, said) for name, said in match.groupdict().items() if said}
-                if kind == "clock" and re.search(self._exact, match[0]):
-                    groups["exact"] = True
+                if kind == "clock" and _LEADING_ZERO.match(match["h"] if "h" in groups else groups.get("hs", "")):
+                    groups["exact"] = "always"
+                elif kind == "clock" and self._exact.search(match[0]):
+                    groups["exact"] = "dated"
                 if kind in {"part", "every"} and self._today.match(match[0]):
                     groups["today"] = True
                 if match.end() > match.start():
@@ -139,9 +132,8 @@ class Grammar:
         if name in {"w", "m", "day"}:
             return {"w": self.weekdays, "m": self.months, "day": self.days}[name][said]
         if name == "ws":
-            named = [n for word, n in self.weekdays.items() if re.search(rf"(?<!\w){word}s?(?!\w)", said)]
-            signs = [n for n, sign in enumerate("一二三四五六日") if sign in said.replace("天", "日")]
-            return named if self.is_spaced else signs
+            edges = (r"(?<!\w)", r"s?(?!\w)") if self.is_spaced else ("", "")
+            return [self.listed[word] for word in re.findall(f"{edges[0]}({_any(self.listed)}){edges[1]}", said)]
         if name in {"u", "u2", "part"}:
             patterns = self.parts if name == "part" else self.units
             return next(known for known, text in patterns.items() if re.fullmatch(text, said))
@@ -171,7 +163,7 @@ def _any(words: Iterable[str]) -> str:
 
 @cache
 def grammar(code: str) -> Grammar:
-    """Return the patterns of one language: `en`, `de`, `es`, `fr` or `zh`."""
+    """Return the patterns of one language: `en`, `de`, `es`, `fr`, `ru`, `zh`, `ja` or `ko`."""
     return Grammar(code, read_lists("memory.language", "lexicon", "instants.toml")[code])
 
 

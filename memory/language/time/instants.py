@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from enum import StrEnum
@@ -11,7 +11,7 @@ from itertools import chain
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from memory.language.detect import HAN_SIGN
+from memory.language.detect import BY_SCRIPT, script
 from memory.language.time import calendar
 from memory.language.time.instant_words import Piece, clusters, grammar
 
@@ -81,10 +81,10 @@ def find_when(
         now: the present, in the zone of the person.
         opens: tells whether a text before an expression is only what an order opens with.
         day: of what a text names no day for, if it is to come; None for the next one that fits.
-        codes: the languages that it may be in; one with Chinese characters is in Chinese.
+        codes: the languages that it may be in, as far as its script does not tell.
         earliest: the hour from which on one that may be of the morning or of the afternoon is the next one.
     """
-    grammars = [grammar(code) for code in (("zh",) if HAN_SIGN.search(text) else codes)]
+    grammars = [grammar(code) for code in codes_by_script(text, codes)]
     readings = [clusters(words, text) for words in grammars]
     expressions = max(readings, key=lambda reading: sum(cluster.end - cluster.start for cluster in reading))
     if not expressions:
@@ -114,6 +114,13 @@ def find_when(
     return replace(_resolve(chosen.pieces, now, day, earliest), rest=rest.strip())
 
 
+def codes_by_script(text: str, latin: Sequence[str]) -> Sequence[str]:
+    """Return the languages that the times of a text may be in; `latin` are those of what is in Latin letters."""
+    scripts = frozenset(map(script, text))
+    own = next(((BY_SCRIPT[name],) for name in ("kana", "han", "hangul", "cyrillic") if name in scripts), ())
+    return (*own, *latin) if "latin" in scripts or not own else own
+
+
 def days_after(text: str, said: date, codes: Iterable[str]) -> Sequence[calendar.Days]:
     """Return the days that a text names by the one on which it was said: "in two weeks", "at the weekend"."""
     days, now = list[calendar.Days](), datetime.combine(said, time(), ZoneInfo("UTC"))
@@ -125,6 +132,22 @@ def days_after(text: str, said: date, codes: Iterable[str]) -> Sequence[calendar
                 first = when.due.date()
                 days.append(calendar.Days(first, calendar.weekend(first).last if is_weekend else first))
     return days
+
+
+def repeated_weekdays(text: str, codes: Iterable[str]) -> frozenset[int]:
+    """Return the weekdays, Monday first, on which something comes again, be it on each or on every other one."""
+    days = set[int]()
+    for words in map(grammar, codes):
+        again = [one for one in clusters(words, text) if any(piece.kind in {"every", "odd"} for piece in one.pieces)]
+        for piece in words.pieces(text):
+            if any(one.start <= piece.start and piece.end <= one.end for one in again):
+                days.update(piece.groups.get("ws", ()), [piece.groups["w"]] if "w" in piece.groups else ())
+    return frozenset(days)
+
+
+def weekday_names(days: Collection[int], codes: Iterable[str]) -> frozenset[str]:
+    """Return what weekdays, Monday first, are called in some languages."""
+    return frozenset(name for code in codes for name, day in grammar(code).weekdays.items() if day in days)
 
 
 def instant_of(value: str, zone: ZoneInfo) -> datetime:
@@ -210,7 +233,8 @@ def _time(said: Said) -> tuple[int, int, bool] | None:
     hour = int(groups.get("h", groups.get("halfto", groups.get("halfpast", groups.get("threeto", -1)))))
     minute = int(groups.get("min", 0))
     minute += 30 * ("half" in groups or "halfpast" in groups) + int(groups.get("quarter", 0))
-    is_exact = groups.get("exact") and not said.keys().isdisjoint({"day", "date", "weekday", "every"})
+    is_dated = not said.keys().isdisjoint({"day", "date", "weekday", "every"})
+    is_exact = groups.get("exact") in ({"always", "dated"} if is_dated else {"always"})
     if not 0 <= hour <= 24 or not 0 <= minute <= 59:
         raise ValueError
     minute += (
@@ -315,9 +339,9 @@ def _offset(groups: Mapping[str, Any]) -> tuple[timedelta, int, int]:
     """Return a span of time: what passes, days and months of the calendar."""
     exact, days, months = timedelta(minutes=groups.get("span", 0)), 0, 0
     for amount, unit in (("n", "u"), ("n2", "u2")):
-        if amount not in groups:
+        if amount not in groups and unit not in groups:
             continue
-        count = groups[amount] + (0.5 if "half" in groups and amount == "n" else 0)
+        count = groups.get(amount, 1) + (0.5 if "half" in groups and amount == "n" else 0)
         match groups.get(unit, "minute"):  # "1h30"
             case "second" | "minute" | "hour" as name:
                 exact += timedelta(**{f"{name}s": count})
@@ -414,7 +438,7 @@ def _every(pieces: Sequence[Piece], now: datetime, earliest: int) -> str:
         replace(one, groups={"h": int(hour), "exact": one.groups.get("exact")}) if hour else one for one, hour in listed
     ]
     if any((one.groups.get("h") or 0) > 12 for one in times):
-        times = [replace(one, groups={**one.groups, "exact": True}) for one in times]
+        times = [replace(one, groups={**one.groups, "exact": "always"}) for one in times]
     crons = [_cron(_merged([*others, one]), now, earliest) for one in times] or [_cron(_merged(others), now, earliest)]
     minutes, hours, days = zip(*(cron.split(maxsplit=2) for cron in crons), strict=True)
     if len({*zip(minutes, days, strict=True)}) > 1:

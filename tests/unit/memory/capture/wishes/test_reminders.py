@@ -108,6 +108,17 @@ def test_who_wants_to_be_told_again_what_they_said_asks(text: str) -> None:
         ("每天5点和17点提醒我吃药", "吃药", "0 5,17 * * *"),
         ("每周一五点提醒我吃药", "吃药", "0 17 * * 1"),
         ("周五五点半提醒我吃药", "吃药", "2026-11-27T17:30"),
+        ("remind me tomorrow at 9 to call Анна", "call Анна", "2026-11-24T09:00"),
+        ("remind me tomorrow at 9 to call 张伟", "call 张伟", "2026-11-24T09:00"),
+        ("remind me at 05:45 to take the bread out", "take the bread out", "2026-11-24T05:45"),
+        ("remind me at 0230 to check the oven", "check the oven", "2026-11-24T02:30"),
+        ("remind me at 09:00 to call Ana", "call Ana", "2026-11-24T09:00"),
+        ("erinnere mich um 05:45 Uhr an das Brot", "das Brot", "2026-11-24T05:45"),
+        ("recuérdame a las 05:45 sacar el pan", "sacar el pan", "2026-11-24T05:45"),
+        ("rappelle-moi à 05h45 de sortir le pain", "sortir le pain", "2026-11-24T05:45"),
+        ("05:45提醒我拿面包", "拿面包", "2026-11-24T05:45"),
+        ("今晚07:30提醒我拿面包", "拿面包", "2026-11-23T19:30"),
+        ("remind me at 5:45 to take the bread out", "take the bread out", "2026-11-23T17:45"),
         ("remind me tomorrow at 02:30 to check the oven", "check the oven", "2026-11-24T02:30"),
         ("remind me tomorrow at 5:05 to call Ana", "call Ana", "2026-11-24T17:05"),
         ("remind me on Friday at 3:00 to call Ana", "call Ana", "2026-11-27T15:00"),
@@ -145,6 +156,12 @@ def test_a_language_whose_times_are_not_read_is_asked_back() -> None:
         ("rappelle-moi chaque lundi de sortir les poubelles à 20h", "sortir les poubelles", "0 20 * * 1"),
         ("remind me every Monday to take out the trash at 8 pm", "take out the trash", "0 20 * * 1"),
         ("remind me every 2 hours to drink until 8 pm", "drink until 8 pm", "0 */2 * * *"),
+        ("remind me every 2nd Wednesday to take the bottles out", "take the bottles out", "odd"),
+        ("erinnere mich jeden zweiten Mittwoch an die Flaschen", "die Flaschen", "odd"),
+        ("recuérdame un miércoles sí y otro no sacar las botellas", "sacar las botellas", "odd"),
+        ("recuérdame cada dos miércoles sacar las botellas", "sacar las botellas", "odd"),
+        ("rappelle-moi un mercredi sur deux de sortir les bouteilles", "sortir les bouteilles", "odd"),
+        ("每隔一周的周三提醒我倒垃圾", "倒垃圾", "odd"),
         ("recuérdame luego llamar a Ana", "llamar a Ana", "vague"),
         ("rappelle-moi à dix-sept heures d'appeler Tom", "appeler Tom", "2026-11-23T17:00"),
         ("Rappelle-moi d'appeler Ana demain à 9 h", "appeler Ana", "2026-11-24T09:00"),
@@ -171,6 +188,74 @@ def test_an_order_in_spanish_or_french_is_read(text: str, what: str, when: str) 
     assert found is not None
     due = found.when.due.strftime("%Y-%m-%dT%H:%M") if found.when.due else found.when.every or found.when.lack
     assert (found.what, due) == (what, when)
+
+
+@pytest.mark.parametrize(
+    ("text", "what", "when"),
+    [
+        ("напомни мне завтра в 9 утра позвонить маме", "позвонить маме", "2026-11-24T09:00"),
+        ("напомни через 20 минут выключить духовку", "выключить духовку", "2026-11-23T10:35"),
+        ("Напомни мне каждый день в 8 вечера принять таблетки", "принять таблетки", "0 20 * * *"),
+        ("напоминай мне каждый понедельник в 7:30 вынести мусор", "вынести мусор", "30 7 * * 1"),
+        ("напомни по средам и пятницам в 18 полить цветы", "полить цветы", "0 18 * * 3,5"),
+        ("напомни по будням в 8 утра пить таблетки", "пить таблетки", "0 8 * * 1-5"),
+        ("напомни через час про стирку", "стирку", "2026-11-23T11:15"),
+        ("напомни через полчаса проверить духовку", "проверить духовку", "2026-11-23T10:45"),
+        ("напомни в полдевятого выйти", "выйти", "2026-11-23T20:30"),
+        ("напомни в пятницу в 17:30 забрать Лёву", "забрать Лёву", "2026-11-27T17:30"),
+        ("напомни мне завтра в 3 часа дня забрать посылку", "забрать посылку", "2026-11-24T15:00"),
+        ("Напомни мне 3 декабря заплатить за квартиру", "заплатить за квартиру", "2026-12-03T09:00"),
+        ("напомни вечером купить подарок для дня рождения", "купить подарок для дня рождения", "2026-11-23T19:00"),
+        ("поставь напоминание на завтра в 10 о встрече", "встрече", "2026-11-24T10:00"),
+        ("напомни мне в 05:45 вынуть хлеб", "вынуть хлеб", "2026-11-24T05:45"),
+        ("напомни каждую вторую среду вынести бутылки", "вынести бутылки", "odd"),
+        ("напомни позже позвонить Тому", "позвонить Тому", "vague"),
+        ("напомни мне позвонить маме", "позвонить маме", "missing"),
+        ("明日の朝9時に母に電話することをリマインドして", "母に電話する", "2026-11-24T09:00"),
+        ("毎朝7時に薬を飲むようにリマインドして", "薬を飲む", "0 7 * * *"),
+        ("毎週火曜と金曜にゴミ出しをリマインドして", "ゴミ出し", "0 9 * * 2,5"),
+        ("毎週日曜日の9時に植物に水をやるようにリマインドして", "植物に水をやる", "0 9 * * 0"),
+        ("明日の午後3時に歯医者に行くことを思い出させてください", "歯医者に行く", "2026-11-24T15:00"),
+        ("1時間半後に洗濯物を取り込むよう知らせて", "洗濯物を取り込む", "2026-11-23T11:45"),
+        ("12月3日に家賃を払うようにリマインドして", "家賃を払う", "2026-12-03T09:00"),
+        ("来週の金曜日に請求書を送るのを忘れないようにして", "請求書を送る", "2026-12-04T09:00"),
+        ("2時間後に会議のリマインダーを設定して", "会議", "2026-11-23T12:15"),
+        ("05:45にパンを出すようにリマインドして", "パンを出す", "2026-11-24T05:45"),
+        ("隔週の水曜日に瓶を出すようにリマインドして", "瓶を出す", "odd"),
+        ("내일 아침 9시에 엄마한테 전화하라고 알려줘", "엄마한테 전화하라고", "2026-11-24T09:00"),
+        ("20분 뒤에 오븐 끄라고 알려줘", "오븐 끄라고", "2026-11-23T10:35"),
+        ("매일 저녁 8시에 약 먹으라고 알려줘", "약 먹으라고", "0 20 * * *"),
+        ("매주 월요일 7시에 쓰레기 버리라고 알려주세요", "쓰레기 버리라고", "0 7 * * 1"),
+        ("다음 주 금요일에 청구서 보내라고 알려줘", "청구서 보내라고", "2026-12-04T09:00"),
+    ],
+)
+def test_an_order_in_russian_japanese_or_korean_is_set_to_the_minute(text: str, what: str, when: str) -> None:
+    found = read_reminder(text, NOW)
+
+    assert found is not None
+    due = found.when.due.strftime("%Y-%m-%dT%H:%M") if found.when.due else found.when.every or found.when.lack
+    assert (found.what, due) == (what, when)
+
+
+@pytest.mark.parametrize("text", ["30分後に起こして", "разбуди меня через 30 минут", "30분 후에 깨워줘"])
+def test_to_be_woken_up_is_an_order_by_itself(text: str) -> None:
+    found = read_reminder(text, NOW)
+
+    assert found is not None
+    assert (found.what, found.when.due) == (text, NOW + timedelta(minutes=30))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "明日の天気を教えて",
+        "母の誕生日がいつか教えて",
+        "напомни, когда день рождения Ани",
+        "엄마 생일이 언제인지 알려줘",
+    ],
+)
+def test_who_wants_to_be_told_something_now_orders_no_reminder(text: str) -> None:
+    assert read_reminder(text, NOW) is None
 
 
 @pytest.mark.parametrize(

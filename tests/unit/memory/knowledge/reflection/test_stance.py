@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.knowledge.reflection.stance import Stance, is_new_home, single_value, stance
+from memory.knowledge.reflection.stance import Stance, is_new_base, single_value, stance
 
 SAME = [
     ("Peter prefers concise replies", "Peter asked again for short replies"),
@@ -210,7 +210,7 @@ def test_what_one_has_one_of_at_a_time(text: str, given: tuple[str, str] | None)
     ],
 )
 def test_a_move_of_the_same_person_gives_a_new_home(home: str, new: str, *, ends: bool) -> None:
-    assert is_new_home(home, new, year="2026") is ends
+    assert is_new_base(home, new, year="2026") is ends
 
 
 @given(st.text(max_size=60), st.text(max_size=60))
@@ -229,4 +229,4 @@ def test_no_text_makes_it_fail(one: str, other: str) -> None:
     ],
 )
 def test_who_denies_something_else_than_a_home_has_not_left_it(said: str) -> None:
-    assert not is_new_home("I live in Vienna.", said, year="2026")
+    assert not is_new_base("I live in Vienna.", said, year="2026")
