@@ -325,18 +325,17 @@ class MemoryEngine:
             trails.append(ForgettingTrail(reach, traces, ids, written | forgot, records[-1].seq))
         return tuple(trails)
 
-    def purgeable(self, *, scope: Scope) -> tuple[Line, ...]:
-        due = self._writer.due(at_once=True, scope=scope)
+    def purgeable(self, *, scope: Scope | None, at_once: bool) -> tuple[Line, ...]:
+        due = self._writer.due(at_once=at_once, scope=scope)
         return tuple(Line(record.target, record.path, 0, record.before or "") for record in due)
 
     def purge(self, *, at_once: bool, scope: Scope | None, op_id: str) -> int:
         self._begin_write()
-        if not at_once:
-            return self._blank()
-        count = self._blank(at_once=True, scope=scope, op_id=op_id)
-        self.index_manager.scrub(compact=True)
-        if self._vectors:
-            self._vectors.drop((), compact=True)
+        count = self._blank(at_once=at_once, scope=scope, op_id=op_id)
+        if at_once:
+            self.index_manager.scrub(compact=True)
+            if self._vectors:
+                self._vectors.drop((), compact=True)
         return count
 
     def undo(
@@ -394,7 +393,7 @@ class MemoryEngine:
             return 0
         traces = self._traces([record.before or "" for record in due], OWNER)
 
-        def new_name(path: str) -> str:  # of a saved note that is gone under a name which repeats a fact
+        def new_name(path: str) -> str:  # of a note or page that is gone under a name which repeats a fact
             is_told = traces.matches(title_in(path)) and self._workspace.content_at(admit(path)) is None
             return without_title(path) if is_told else path
 
@@ -418,9 +417,7 @@ class MemoryEngine:
 
     def _going_along(self, names: Sequence[str], scope: Scope) -> list[Stored]:
         """Return what goes with facts: what was merged with them, and what an opinion's page has it from."""
-        begun = [
-            piece.id for stored in self._find_all(names, scope) for piece in stored.unit.evidence if not piece.step
-        ]
+        begun = [piece.id for one in self._find_all(names, scope) for piece in one.unit.evidence if not piece.step]
         return self._find_all([*begun, *self.journal.state.merged_with(names)], scope)
 
     def _in_order(self, path: str, scope: Scope) -> list[Stored]:
@@ -448,7 +445,8 @@ class MemoryEngine:
             # The chunk of just these lines is meant, else the first with this line; pieces of one line begin together.
             meant = [stored for stored in here if stored.unit.start == here[0].unit.start]
             return [(stored.path, whole_name(stored.unit.name)) for stored in meant], False
-        if wanted.startswith(("^", "[[")) or (wanted.endswith(".md") and " " not in wanted):  # no words of a fact
+        is_gone = name in self.journal.state.provenance
+        if is_gone or wanted.startswith(("^", "[[")) or (wanted.endswith(".md") and " " not in wanted):  # no words
             return [], False
         if everything:
             facts = self._list_units(Filter(kinds=FACTS), scope=scope, limit=MOST_UNITS)

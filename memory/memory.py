@@ -416,9 +416,9 @@ class Memory:
         self._without_trails = () if self._engine.has_forgotten else glance
         return found
 
-    async def purgeable(self, *, scope: Scope) -> tuple[Line, ...]:
-        """Return the lines that were forgotten and can still be put back; their numbers are 0."""
-        return await self._thread.run_ahead(self._engine.purgeable, scope=scope)
+    async def purgeable(self, *, scope: Scope | None, at_once: bool = True) -> tuple[Line, ...]:
+        """Return the lines that `purge` would blank, by default all that can still be put back; their numbers are 0."""
+        return await self._thread.run_ahead(self._engine.purgeable, scope=scope, at_once=at_once)
 
     async def purge(self, *, at_once: bool = False, scope: Scope | None = None, op_id: str = "") -> int:
         """Blank what the journal holds of what was forgotten a day ago; says how many facts and lines that was.

@@ -115,14 +115,7 @@ class Forgetting:
             operations = f"{turn}:" if turn and turn not in self._caught_up else ""
             trails = await agent.memory.trails(await self.begin(agent), operations=operations)
             known = {(done.trail.last, done.trail.ids) for done in self._maskings[agent.name]}
-            count = 0
-            for trail in trails:
-                if (trail.last, trail.ids) in known:
-                    continue
-                rewrite = await self._rewrite(agent.name, trail)
-                among = _among(agent.name, trail.reach)
-                count += await self._records.redact(agent.name, rewrite, among=among)
-                self._maskings[agent.name].append(_Masking(trail, rewrite))
+            count = sum([await self._mask(agent.name, one) for one in trails if (one.last, one.ids) not in known])
             if trails:
                 reached = max(*(trail.last for trail in trails), await self.begin(agent))
                 await self._marks.save(_account(agent.name), _MARK, str(reached), lasting=True)
@@ -133,8 +126,22 @@ class Forgetting:
             now, last = agent.clock.now(), self._blanked.get(agent.name)
             if last is None or now - last >= BLANKING_INTERVAL:
                 self._blanked[agent.name] = now
+                if await agent.memory.purgeable(scope=None, at_once=False):
+                    await self._mask_again(agent)
                 await agent.memory.purge()
             return count
+
+    async def _mask(self, agent: str, trail: ForgettingTrail) -> int:
+        """Mask a trail's facts in the records; return how many messages and answers changed."""
+        rewrite = await self._rewrite(agent, trail)
+        count = await self._records.redact(agent, rewrite, among=_among(agent, trail.reach))
+        self._maskings[agent].append(_Masking(trail, rewrite))
+        return count
+
+    async def _mask_again(self, agent: Agent) -> None:
+        """Mask what was shown of forgotten facts since they were forgotten, as `/journal` does."""
+        for trail in await agent.memory.trails():
+            await self._mask(agent.name, trail)
 
     async def masked(self, agent: Agent, effects: Effects, *, since: int) -> Effects:
         """Mask in the end of a turn what has been forgotten since it began at a position, or by the turn itself."""
@@ -200,6 +207,7 @@ class Forgetting:
             StateError, OSError, memory.Error: something could not be written; a repetition goes on.
         """
         await self.catch_up(agent)
+        await self._mask_again(agent)
         count = await agent.memory.purge(at_once=True, scope=scope, op_id=op_id)
         await self._records.redact(agent.name, lambda text: text, compact=True)
         return count

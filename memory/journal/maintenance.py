@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 from memory.files.atomic import remove_leftovers, replace
 from memory.files.notation import forgotten_id
@@ -87,10 +87,11 @@ class Blanking:
     """
 
     def __init__(
-        self, forgotten: Sequence[Record], repeats: Repeats, called: Called, *, by: Whose = lambda _: False
-    ) -> None:
-        """Read what was forgotten; of records whose actor `by` is true of, nothing is left, whatever they are about."""
-        self._by = by
+        self, forgotten: Sequence[Record], repeats: Repeats, called: Called, undone: Collection[int] = (),
+        *, by: Whose = lambda _: False,
+    ) -> None:  # fmt: skip
+        """Read what was forgotten; `undone` numbers the records that were taken back, `by` tells whose go wholly."""
+        self._by, self._undone = by, undone
         self._ids = frozenset(record.target for record in forgotten)
         self._marks = tuple(f" ^{target}" for target in self._ids)
         self._facts = [lines for record in forgotten if (lines := _lines([record.before]))]
@@ -111,7 +112,8 @@ class Blanking:
         new = self._without(record)
         path = self._called(new.path) if new.path else ""
         if path != new.path or self._prev is not None:
-            new = dataclasses.replace(new, path=path, prev=new.prev if self._prev is None else self._prev)
+            op_id, prev = new.op_id.replace(new.path, path), new.prev if self._prev is None else self._prev
+            new = dataclasses.replace(new, op_id=op_id, path=path, prev=prev)
             self._prev = new.chain_hash()
         return line if new == record else new.line().removesuffix(b"\n")
 
@@ -123,7 +125,8 @@ class Blanking:
         """Return a record without the texts that hold one of the facts; the other one tells what was generated."""
         if record.target in self._ids or self._by(record.actor):
             return record.blanked()
-        is_fact = bool(record.target) and record.action not in {Action.PROPOSE, Action.ACCEPT}
+        is_over = bool(record.undoes) or record.seq in self._undone
+        is_fact = bool(record.target) and not is_over and record.action not in {Action.PROPOSE, Action.ACCEPT}
         before, after = (
             None if text and self._is_in(text, is_fact=is_fact) else text for text in (record.before, record.after)
         )
@@ -133,9 +136,7 @@ class Blanking:
         own = _lines([text])
         # Facts may have a line in common, such as `- milk`: another one's record holds a fact only with all its lines.
         is_held = any(lines <= own for lines in self._facts) if is_fact else not self._lines.isdisjoint(own)
-        if is_held or any(line.endswith(self._marks) for line in own):
-            return True
-        return not is_fact and self._repeats(text)
+        return is_held or any(line.endswith(self._marks) for line in own) or (not is_fact and self._repeats(text))
 
 
 def _lines(texts: Iterable[str | None]) -> set[str]:

@@ -12,6 +12,7 @@ from memory.journal.edits import Edit, decode, edit_of, encode, fact_lines, find
 from memory.journal.journal import Journal
 from memory.journal.placement import Placement
 from memory.journal.records import Action, Record
+from memory.types import Origin
 
 APPENDING = frozenset({Action.REMEMBER, Action.APPEND})
 
@@ -34,8 +35,8 @@ def carry_out(workspace: Workspace, journal: Journal, record: Record) -> bool:
         status = append(workspace, names, edit.after, mark=_required_part(record, edit))
         return status is not None and status.st_size == edit.offset + len(edit.after)
     content = edit.apply(workspace.content_at(names) or b"")
-    if not content and record.undoes and not journal.record(record.undoes).base:
-        remove(workspace, names, expected=record.base)  # it goes away with the only change that ever made it
+    if not content and (record.origin is Origin.SYSTEM or (record.undoes and not journal.record(record.undoes).base)):
+        remove(workspace, names, expected=record.base)  # nothing is left of what the program, or one change, had made
     else:
         replace(workspace, names, content, expected=record.base or None)
     saved = workspace.content_at(names) or b""

@@ -420,7 +420,7 @@ class JournaledWriter:
         with self._ahead.hold():
             records = self.due(at_once=at_once, scope=scope, op_id=op_id)
             if records:
-                purge(self._workspace, self._journal, Blanking(records, repeats, called))
+                purge(self._workspace, self._journal, Blanking(records, repeats, called, self._journal.state.undone))
                 self._ahead.save_rewritten()
             return len(records)
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import count, groupby, pairwise
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from memory.errors import Error, Unparsable
+from memory.files.managed import WHOLE
 from memory.files.markdown import block_id, frontmatter_end, page_properties, split_lines
 from memory.files.notation import parse_fact
 from memory.files.sources import Sources
@@ -91,7 +93,8 @@ def _has_all(spoken: str, found: str, words: Sequence[str]) -> bool:
     return bool(words)
 
 
-_SAVED = re.compile(r"(?P<day>memory/\d{4}-\d\d-\d\d)-(?P<title>[^/]+)\.md")
+_SAVED = re.compile(r"memory/\d{4}-\d\d-\d\d-[^/]+\.md")
+_TITLED = re.compile(r"\A(memory/\d{4}-\d\d-\d\d-|bank/entities/)(?P<title>[^/]+)\.md\Z")
 _SPOKEN = re.compile(r"^\[\d\d:\d\d\] \*\*(?P<who>[^*]*)\*\*:", re.MULTILINE)
 _REPEAT = re.compile(r"(.+)-n[0-9]+")
 
@@ -147,27 +150,26 @@ class SavedCopies:
         return Traces.of(facts, elsewhere).sparing(alike)
 
     def remaining_texts(self, gone: Sequence[Line] = ()) -> Iterator[str]:
-        """Yield all that memory holds without some lines and their copies, file by file; saved notes do not count."""
+        """Yield what files hold without some lines and their copies, saved notes, and what is generated from facts."""
         gone = [*gone, *(Line("", *copy) for copy in self.copies(gone))]
         for path, text in self._texts():
             if not _is_saved(path, text):
+                own = WHOLE.sub(lambda part: "\n" * part[0].count("\n"), text)
                 lines = [line for line in gone if line.path == path]
                 away = {line.number + n for line in lines for n in range(line.text.count("\n") + 1)}
-                kept = (line for number, line in enumerate(split_lines(text), 1) if number not in away)
-                yield "\n".join(kept) if lines else text
+                kept = (line for number, line in enumerate(split_lines(own), 1) if number not in away)
+                yield "\n".join(kept) if lines else own
 
     def new_names(self, traces: Traces, lines: Sequence[Line]) -> dict[str, str]:
         """Return the names that saved notes get whose names repeat the facts; `traces` as for `lines`."""
         paths = [path for path, _ in self._notes()]
-        taken = set(paths)
         new: dict[str, str] = {}
         narrowed = self._narrowed(traces, lines)
         for path in paths:
             if narrowed.matches(title_in(path)):
                 plain = without_title(path)
                 names = (plain.replace(".md", f"-{number}.md") if number > 1 else plain for number in count(1))
-                new[path] = next(name for name in names if name not in taken)
-                taken.add(new[path])
+                new[path] = next(name for name in names if name not in {*paths, *new.values()})
         return new
 
     def lines(
@@ -199,8 +201,7 @@ class SavedCopies:
     def copies(self, gone: Sequence[Line]) -> Iterator[tuple[str, int, str]]:
         """Yield the same lines with the same id elsewhere: synchronisations and merges double files and lines."""
         places = {(line.path, line.number) for line in gone}
-        named = [(bare_id(line), line.text) for line in gone]
-        named = [(name, lines) for name, lines in named if block_id(lines.partition("\n")[0]) == name]
+        named = [(bare_id(line), line.text) for line in gone if block_id(line.text.split("\n")[0]) == bare_id(line)]
         for path, text in self._texts() if named else ():
             wanted = dict.fromkeys(lines for name, lines in named if name in text)
             page = "\n".join(["", *split_lines(text), ""]) if wanted and not self._sources.is_extra(path) else ""
@@ -224,24 +225,20 @@ class SavedCopies:
 
     def _texts(self, called: Callable[[str], object] = bool) -> Iterator[tuple[str, str]]:
         for entry in self._sources.scan(lambda _: None):
-            if not called(entry.path):
-                continue
-            try:
-                yield entry.path, self._sources.read_lenient(entry.path)[0]
-            except Error:
-                continue  # it went away this moment, or cannot be read, which `problems` tells
+            if called(entry.path):
+                with suppress(Error):  # it went away this moment, or cannot be read, which `problems` tells
+                    yield entry.path, self._sources.read_lenient(entry.path)[0]
 
 
 def title_in(path: str) -> str:
-    """Return the words in the name of a note that was saved from a conversation; empty for any other file."""
-    match = _SAVED.fullmatch(path)
+    """Return the words in the name of a note that was saved, or an entity's page; empty for any other file."""
+    match = _TITLED.match(path)
     return match["title"].replace("-", " ") if match else ""
 
 
 def without_title(path: str) -> str:
-    """Return the name of such a note with nothing in it but the day."""
-    match = _SAVED.fullmatch(path)
-    return f"{match['day']}-forgotten.md" if match else path
+    """Return the name of such a file without these words."""
+    return _TITLED.sub(r"\1forgotten.md", path)
 
 
 def _is_saved(path: str, text: str) -> bool:

@@ -50,6 +50,26 @@ async def test_the_command_line_reaches_the_records_of_a_running_service(tmp_pat
                 assert "Okafor" in await scene.ask("/recall who waters the plants?")
 
 
+@pytest.mark.parametrize("days", [0, 2], ids=["purged", "a day later"])
+async def test_what_was_shown_of_it_after_it_was_forgotten_goes_with_the_journals_texts(
+    tmp_path: Path, days: int
+) -> None:
+    scene = begun(tmp_path)
+    async with scene.running():
+        await scene.note()
+        await talk(scene)
+        await scene.forget(scene.canary.word)
+        assert scene.canary.is_in(await scene.ask("/journal"))
+        assert scene.canary.is_in(await scene.ask("/forget --purge"))
+
+        scene.clock.advance(days=days)
+        await scene.ask("Hello" if days else "/forget --purge yes")
+        await scene.ask("Hello again")  # the transcript's file is written out after the turn's end
+
+        assert found(scene.home, scene.canary) == []
+        assert "Okafor" in await scene.ask("/recall who waters the plants?")
+
+
 async def test_what_was_forgotten_beside_a_chat_is_masked_with_its_next_turn(tmp_path: Path) -> None:
     scene = begun(tmp_path)
     async with scene.running():

@@ -21,6 +21,10 @@ from memory.types import Kind
 FOLDER = "bank/entities/"
 WORLD, EXPERIENCE = "bank/world.md", "bank/experience.md"
 
+ENTITY_HEAD = "---\nkind: entity\ncreated: {}\n---\n\n"
+"""How the page of an entity begins, with the day on which that was."""
+BARE = re.compile(rf"(?:{ENTITY_HEAD.format('[-0-9]+')})?\s*")
+"""What a page has beside its generated part if no person wrote on it."""
 MIN_FACTS = 2
 """Facts about an entity that make a page for it."""
 MAX_SUMMARY = 3
@@ -175,7 +179,7 @@ def is_summed_up(part: str, facts: str) -> bool:
 
 
 def without(part: str, names: frozenset[str], said: PhraseIndex) -> str:
-    """Return a generated part without the lines that point to some facts, nor what sums facts up without a source.
+    """Return a generated part without the lines that point to some facts, what sums facts up, and what is empty then.
 
     `said` has what they say, for links to facts without an id name their file alone.
     """
@@ -183,15 +187,15 @@ def without(part: str, names: frozenset[str], said: PhraseIndex) -> str:
     kept = [line for line in lines if not repeats(line, names, said)]
     if len(kept) == len(lines):
         return part
-    return "\n".join(line for line in kept if not line or line.startswith(("#", "- ", "[[")))
+    title, *sections = re.split(r"\n(?=#)", "\n".join(line for line in kept if line.startswith(("#", "- ", "[["))))
+    sections = [section for section in sections if "\n" in section]
+    return "\n\n".join([title, *sections]) if any(line.startswith("- ") for line in kept) else ""
 
 
 def without_lines(page: str, names: frozenset[str], said: PhraseIndex) -> str:
     """Return a page whose generated part cannot be told apart without the lines that look generated of some facts."""
     lines = page.split("\n")
-    return "\n".join(
-        line for line in lines if not (line.startswith("- ") and "[[" in line and repeats(line, names, said))
-    )
+    return "\n".join(line for line in lines if not (line[:2] == "- " and "[[" in line and repeats(line, names, said)))
 
 
 def repeats(text: str, names: frozenset[str], said: PhraseIndex) -> bool:

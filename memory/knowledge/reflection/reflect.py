@@ -12,7 +12,7 @@ from datetime import date
 from functools import cache
 
 from memory.errors import Conflict, NotFound, PathRefused, TooLarge, Unparsable
-from memory.files.managed import read_part, write_part
+from memory.files.managed import WHOLE, read_part, write_part
 from memory.files.markdown import page_properties
 from memory.files.paths import admit, page_name
 from memory.files.workspace import state
@@ -123,7 +123,7 @@ def reflect(
         if len(entity.facts) >= pages.MIN_FACTS or entity.key in known
     ]
     names = {entity.key: page_name(known.get(entity.key, entity.path)) for entity in paged}
-    head = f"---\nkind: entity\ncreated: {today.isoformat()}\n---\n\n"
+    head = pages.ENTITY_HEAD.format(today.isoformat())
     for entity in paged:
         if any(observed_day(fact) >= first for fact in entity.facts):
             body = pages.entity_page(entity, standing, names)
@@ -236,7 +236,7 @@ class PageRun:
         self.write(path, change)
 
     def remove(self, path: str, names: frozenset[str], said: PhraseIndex) -> None:
-        """Take facts out of the generated part of a page; of one whose marks do not match, the lines that look it."""
+        """Take facts out of a page's generated part, or its lines that look it without marks; an empty page goes."""
 
         def change(page: str) -> tuple[str, tuple[str, ...]]:
             if not pages.repeats(page, names, said):
@@ -247,7 +247,9 @@ class PageRun:
                 return pages.without_lines(page, names, said), ()
             if part is None:
                 return page, ()
-            return write_part(page, pages.without(part, names, said), was=part)
+            body = pages.without(part, names, said)
+            after, kept = write_part(page, body, was=part)
+            return "" if not body and pages.BARE.fullmatch(WHOLE.sub("", after)) else after, kept
 
         self.write(path, change)
 

@@ -131,6 +131,15 @@ async def test_a_file_or_a_link_that_leads_nowhere_means_no_fact_that_is_like_it
         assert preview.lines == ()
 
 
+async def test_the_bare_id_of_a_fact_that_is_gone_means_no_other_fact_that_sounds_like_it(opened: Open) -> None:
+    async with opened() as memory:
+        gone, _ = await noted(memory, GMAIL, WIFI)
+        await forget(memory, f"^{gone}")
+        await noted(memory, f"The parcel has the number {gone}.")
+
+        assert (await preview(memory, gone)).lines == ()
+
+
 async def test_a_link_to_a_fact_as_pages_have_it_means_the_fact(opened: Open) -> None:
     async with opened() as memory:
         first, _ = await noted(memory, WIFI, GMAIL)
@@ -324,6 +333,21 @@ async def test_a_purge_does_not_wait_and_takes_only_what_is_meant(opened: Open, 
 
         with pytest.raises(NotUndoable):
             await memory.undo(op_id="turn:9", scope=OWNER, actor="owner")
+
+
+async def test_an_earlier_wording_that_was_taken_back_goes_with_the_purge(opened: Open, folder: Path) -> None:
+    async with opened() as memory:
+        await noted(memory, TENANT.replace("48213907", "48213900"), GMAIL)
+        await memory.undo(2, op_id="turn:0", scope=OWNER, actor="owner")
+        (name, _) = await noted(memory, TENANT, WIFI)
+        await forget(memory, f"^{name}", "turn:1")
+
+        await memory.purge(at_once=True)
+
+        assert "behnke" not in journal(folder).lower()
+        assert GMAIL in journal(folder)
+        await memory.undo(op_id="turn:2", scope=OWNER, actor="owner")
+        assert WIFI not in (folder / LOG).read_text()
 
 
 async def test_nothing_of_it_stands_in_the_bytes_of_the_index(opened: Open, folder: Path) -> None:

@@ -298,6 +298,50 @@ async def test_what_is_forgotten_leaves_the_pages_at_once_and_comes_back_with_un
     assert "moved to Lisbon" in life.page("entities/Peter.md")
 
 
+async def test_of_somebody_about_whom_all_is_forgotten_no_page_keeps_the_name(life: Life) -> None:
+    await life.tell("@Kranzmoor is a bike.", "@Kranzmoor was bought in Bonn.", "@Anna has a boat.")
+    await life.reflect()
+    assert {"bank/entities/Kranzmoor.md", "bank/world.md"} <= life.pages().keys()
+
+    preview = await life.memory.preview_forget("Kranzmoor", everything=True, scope=OWNER, actor="telegram:1")
+    assert preview.trail
+    assert preview.trail.traces.matches("Where does Kranzmoor stand?")
+    await life.memory.forget(preview.token, op_id="f:0", scope=OWNER, actor="telegram:1")
+
+    assert all("Kranzmoor" not in f"{path} {text.decode()}" for path, text in life.pages().items())
+    assert "has a boat" in life.page("world.md")
+    await life.memory.undo(op_id="u:0", scope=OWNER, actor="telegram:1")
+    await life.reflect()
+    assert "was bought in Bonn" in life.page("entities/Kranzmoor.md")
+
+
+async def test_a_purge_leaves_no_name_of_a_page_that_is_gone_in_the_journal(life: Life) -> None:
+    await life.tell("@Kranzmoor is a bike.", "@Kranzmoor was bought in Bonn.", "@Anna has a boat.")
+    await life.reflect()
+    preview = await life.memory.preview_forget("Kranzmoor", everything=True, scope=OWNER, actor="telegram:1")
+    await life.memory.forget(preview.token, op_id="f:0", scope=OWNER, actor="telegram:1")
+
+    await life.memory.purge(at_once=True)
+
+    journal = "".join(path.read_text() for path in (life.folder / ".memory/journal").iterdir())
+    assert "Kranzmoor" not in journal
+    assert "bank/entities/forgotten.md" in journal
+    assert await life.memory.problems() == ()
+
+
+async def test_a_page_with_words_of_a_person_stays_where_all_facts_are_forgotten(life: Life) -> None:
+    await life.tell("@Kranzmoor is a bike.", "@Kranzmoor was bought in Bonn.")
+    await life.reflect()
+    life.edit("entities/Kranzmoor.md", life.page("entities/Kranzmoor.md") + "\nIt squeaks.\n")
+
+    preview = await life.memory.preview_forget("Kranzmoor", everything=True, scope=OWNER, actor="telegram:1")
+    await life.memory.forget(preview.token, op_id="f:0", scope=OWNER, actor="telegram:1")
+
+    page = life.page("entities/Kranzmoor.md")
+    assert "It squeaks." in page
+    assert "bike" not in page
+
+
 async def test_forgotten_evidence_counts_no_more_and_a_forgotten_opinion_is_gone_from_both_places(life: Life) -> None:
     await told(life)
     await life.reflect()
