@@ -206,10 +206,7 @@ def make_private(folder: Path) -> None:
     except OSError as error:
         raise BotError(
             tr("The folder {folder} cannot be made: {reason}.", folder=folder, reason=reason(error)),
-            hint=tr(
-                "Check who owns the folder above it, or choose another place: export "
-                "SCRUBJAY_HOME=/a/folder/that/you/own"
-            ),
+            hint=tr("Check who owns the folder above it, or name another one; SCRUBJAY_HOME names that of everything."),
         ) from error
 
 

@@ -63,7 +63,7 @@ class AgentRuntime:
             return ()
         chosen, first = await self._chosen(session), next(iter(self.models))
         return [
-            ModelState(name, model.info.health.outage, model.breaker.left_s, is_default=name == first)
+            ModelState(name, model.info.health.outage, model.model.left_s, is_default=name == first)
             for name, model in sorted(self.models.items(), key=lambda item: item[0] != chosen)
         ]
 

@@ -147,7 +147,8 @@ def open_archive(path: Path, *, key: Key) -> Iterator[Archive]:
         file = path.open("rb")
     except OSError as error:
         kind = Missing if isinstance(error, FileNotFoundError) else BotError
-        raise kind(tr("{path} cannot be read: {reason}.", path=path, reason=reason(error))) from error
+        message = tr("{path} cannot be read: {reason}.", path=path, reason=reason(error))
+        raise kind(message, hint=tr("Check its name, and who may read it.")) from error
     try:
         with file, tarfile.open(fileobj=_decrypted(file, key), mode="r|gz") as tar:
             yield Archive(path, tar)

@@ -25,7 +25,7 @@ from bot.config.loader import examine
 from bot.config.model import Config, keyed_secrets
 from bot.config.yaml_tree import Key as OptionKey
 from bot.config.yaml_tree import dotted
-from bot.errors import BotError, Refused
+from bot.errors import BotError, Missing, Refused
 from bot.paths import PRIVATE, Home, make_private, reason
 from bot.texts.catalogue import tr
 from memory.files.workspace import Workspace
@@ -67,12 +67,17 @@ def create(home: Home, config: Config, *, folder: Path, now: datetime, key: Key,
             left out; there is no half archive then.
         Error: another process keeps writing to a workspace.
     """
+    workspaces = config.workspaces(home)
+    if not any(map(os.path.lexists, (home.config, home.state, *workspaces.values()))):
+        message = tr(
+            "There is nothing to back up: {home} holds no configuration and no agent.", home=home.config.parent
+        )
+        raise Missing(message, hint=tr("Is it the right home? See: scrubjay paths"))
     make_private(folder)
     name = f"scrubjay-{now.astimezone(UTC):%Y-%m-%dT%H%M%S}{SUFFIX}{ENCRYPTED if key else ''}"
     target = folder / name
     if target.exists():
         raise Refused(tr("{path} exists.", path=target), hint=tr("Wait a second, and try again."))
-    workspaces = config.workspaces(home)
     try:
         _remove_abandoned(folder, before=(now - ABANDONED).timestamp())
         with TemporaryDirectory(dir=folder, prefix=f".{name}.") as scratch:

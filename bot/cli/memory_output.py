@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from datetime import tzinfo
 from typing import TYPE_CHECKING, Any
 
 from bot.cli.terminal import Terminal
 from bot.texts import receipts
 from bot.texts.catalogue import localized, tr, trn
-from bot.texts.formatting import truncate
+from bot.texts.formatting import local_day, truncate
 from bot.texts.memory import of_memory
 from memory import Hit, Line, ProfileSuggestions, Recall, RecallForm, Stats, Status, Synced, Undone, Written
 
@@ -127,14 +128,14 @@ def print_undone(terminal: Terminal, taken_back: Sequence[Undone]) -> None:
             terminal.out(tr("  there again: {text}", text=change.restored))
 
 
-def print_explanation(terminal: Terminal, recalled: Recall) -> None:
+def print_explanation(terminal: Terminal, recalled: Recall, zone: tzinfo) -> None:
     """Print the parts of every score, then those of the passages that came close."""
     terminal.out(receipts.remark(recalled))
-    _print_scores(terminal, tr("Found"), recalled.hits)
-    _print_scores(terminal, tr("Came close"), recalled.near)
+    _print_scores(terminal, tr("Found"), recalled.hits, zone)
+    _print_scores(terminal, tr("Came close"), recalled.near, zone)
 
 
-def print_entry(terminal: Terminal, hit: Hit) -> None:
+def print_entry(terminal: Terminal, hit: Hit, zone: tzinfo) -> None:
     """Print everything about one passage."""
     terminal.out(hit.content)
     facts = (
@@ -145,8 +146,8 @@ def print_entry(terminal: Terminal, hit: Hit) -> None:
         (tr("title"), hit.title),
         (tr("carries"), " · ".join(receipts.described(hit))),
         (tr("holds"), receipts.period(hit)),
-        (tr("written"), hit.known),
-        (tr("strength"), receipts.strength(hit).removeprefix(f"{tr('strength')} ")),
+        (tr("written"), local_day(hit.known, zone) if hit.known else ""),
+        (tr("strength"), receipts.strength(hit, zone).removeprefix(f"{tr('strength')} ")),
         (tr("came from"), tr(hit.fact_source or "")),
         (tr("source"), str(hit.source)),
         (tr("scope"), hit.scope),
@@ -245,7 +246,7 @@ def print_synced(terminal: Terminal, done: Synced) -> None:
     )
 
 
-def _print_scores(terminal: Terminal, title: str, hits: Sequence[Hit]) -> None:
+def _print_scores(terminal: Terminal, title: str, hits: Sequence[Hit], zone: tzinfo) -> None:
     if not hits:
         return
     names = list(dict.fromkeys(name for hit in hits for name in hit.parts))
@@ -265,7 +266,7 @@ def _print_scores(terminal: Terminal, title: str, hits: Sequence[Hit]) -> None:
     for number, hit in enumerate(hits, 1):
         terminal.out(f"{number}  {truncate(hit.content, 100)}")
         if hit.strength:
-            terminal.out(f"   {receipts.strength(hit)}", style="dim")
+            terminal.out(f"   {receipts.strength(hit, zone)}", style="dim")
 
 
 def _print_counts(terminal: Terminal, title: str, counts: dict[str, int]) -> None:

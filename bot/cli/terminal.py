@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from functools import cached_property
 from getpass import getpass
+from textwrap import fill
 from typing import TYPE_CHECKING
 
 from bot.errors import UsageError
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     from memory import Progress
 
 MANY_FILES = 100
+
+NARROWEST = 24
+"""Columns that the last one of a table has at least, unless its cells need less."""
 
 
 def clean(text: str) -> str:
@@ -62,7 +66,9 @@ class Terminal:
     def table(self, rows: Sequence[Sequence[str]], *, heads: Sequence[str], lack: str = "") -> None:
         """Print rows under bold heads, columns aligned whatever script they are in; nothing is cut off.
 
-        Without rows `lack`, a sentence that says so, is printed in their place: as a line that is not data.
+        On a narrow terminal the last column is wrapped at its spaces; where that is not enough, each row is a block
+        with a line for each column. Without rows `lack`, a sentence that says so, is printed in their place: as a line
+        that is not data.
         """
         if lack and not rows:
             self.err(lack)
@@ -70,11 +76,28 @@ class Terminal:
         from rich.cells import cell_len
 
         cleaned = [[clean(cell) for cell in row] for row in (heads, *rows)]
-        widths = [max(map(cell_len, column)) for column in zip(*cleaned, strict=True)]
+        *widths, widest = [max(map(cell_len, column)) for column in zip(*cleaned, strict=True)]
+        begins = sum(widths) + 2 * len(widths)
+        room = self.console.width - begins if sys.stdout.isatty() else widest
+        if room < min(widest, NARROWEST):
+            self._blocks(cleaned)
+            return
         for number, row in enumerate(cleaned):
-            padded = (cell + " " * (width - cell_len(cell)) for cell, width in zip(row, widths, strict=True))
             if number or any(heads):
-                self.out("  ".join(padded).rstrip(), style=None if number else "bold")
+                padded = [cell + " " * (width - cell_len(cell)) for cell, width in zip(row[:-1], widths, strict=True)]
+                last = row[-1]
+                if room < widest:  # a word that is longer stays whole, to be copied
+                    last = fill(last, room, break_long_words=False, break_on_hyphens=False)
+                line = "  ".join([*padded, last.replace("\n", f"\n{' ' * begins}")])
+                self.out(line.rstrip(), style=None if number else "bold")
+
+    def _blocks(self, rows: Sequence[Sequence[str]]) -> None:
+        """Print each row under the first one as a table of two columns, the heads and its cells."""
+        heads, *others = rows
+        for number, row in enumerate(others):
+            if number:
+                self.out()
+            self.table([*filter(any, zip(heads, row, strict=True))], heads=("", ""))
 
     def err(self, text: str) -> None:
         """Print a line that is not data."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import tzinfo
 
 from bot.agent.context.context_log import Context
 from bot.commands.base import Call, Command, Parameter
 from bot.texts.catalogue import mark, tr
-from bot.texts.formatting import truncate
+from bot.texts.formatting import truncate, with_weekday
 from bot.turn import UNKNOWN, Reply
 
 MAX_OPENING_CHARS = 61
@@ -26,13 +27,14 @@ async def run(call: Call) -> Reply:
     context = await call.context.seen(call.turn.session)
     if context is None:
         return Reply(tr("The model has not seen anything of this conversation yet."))
-    lines = full_text(context) if call.argument else table(context)
+    lines = full_text(context) if call.argument else table(context, call.turn.agent.zone)
     return Reply("\n".join(lines), private=True, origins=UNKNOWN)
 
 
-def table(context: Context) -> Iterator[str]:
+def table(context: Context, zone: tzinfo) -> Iterator[str]:
     """Yield the pieces with their tokens, then what was left out, then the sum."""
-    yield tr("What {model} saw last ({at}):\n", model=context.model or tr("the model"), at=context.at)
+    at = with_weekday(context.at, zone)
+    yield tr("What {model} saw last ({at}):\n", model=context.model or tr("the model"), at=at)
     yield tr("| | piece | tokens | begins |")
     yield "|---:|---|---:|---|"
     for row in context.rows():

@@ -22,7 +22,7 @@ async def run(call: Call) -> Reply:
     operation = Operation(turn.op_id(0), turn.principal.id, turn.origin, turn.scope)
     whose = turn.whose if turn.scope == OWNER else None  # what a group has of its own, everybody there may keep
     hit = await turn.agent.memory.run(pin, name, operation, is_pinned=not rest, whose=whose)
-    return Reply(pinned(hit), origins=frozenset({hit.origin}))
+    return Reply(pinned(hit, call.turn.agent.zone), origins=frozenset({hit.origin}))
 
 
 COMMAND = Command(

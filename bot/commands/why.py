@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import tzinfo
+
 from bot.commands.base import Call, Command
 from bot.sessions.tracing import trace_fact
 from bot.texts.catalogue import mark, tr
@@ -22,30 +24,30 @@ async def run(call: Call) -> Reply:
         reader = turn.agent.transcripts if turn.is_owners else None
         text = await trace_fact(turn.agent.memory, hit, reader, turn.agent.name, zone=turn.agent.zone)
         head = f"`{hit.unit}`: {truncate(' '.join(hit.content.split()), MAX_CONTENT_CHARS)}"
-        text = "\n".join(filter(None, (text, strength(hit))))
+        text = "\n".join(filter(None, (text, strength(hit, turn.agent.zone))))
         return Reply(f"{head}\n{text}", origins=frozenset({hit.origin}))
     evidence = await call.context.transcript.last_recall(call.turn.session)
     if evidence is None:
         return Reply(tr("I have not answered anything from memory in this conversation yet."))
     origins = frozenset(hit.origin for hit in (*evidence.hits, *evidence.near[:MAX_NEAR]))
-    return Reply(explain(evidence), origins=origins)
+    return Reply(explain(evidence, turn.agent.zone), origins=origins)
 
 
-def explain(evidence: Recall) -> str:
+def explain(evidence: Recall, zone: tzinfo) -> str:
     """List the hits with the parts of their scores, then what came close and lost."""
     lines = [f'"{truncate(evidence.query, MAX_CONTENT_CHARS)}": {remark(evidence)}']
-    lines += [_line(hit, n) for n, hit in enumerate(evidence.hits, 1)]
+    lines += [_line(hit, zone, n) for n, hit in enumerate(evidence.hits, 1)]
     if evidence.near:
-        lines += [tr("Close, but not shown:"), *(_line(hit) for hit in evidence.near[:MAX_NEAR])]
+        lines += [tr("Close, but not shown:"), *(_line(hit, zone) for hit in evidence.near[:MAX_NEAR])]
     return "\n".join(lines)
 
 
-def _line(hit: Hit, number: int | None = None) -> str:
+def _line(hit: Hit, zone: tzinfo, number: int | None = None) -> str:
     bullet = f"{number}." if number else "-"
     source = [tr("from {source}", source=tr(hit.fact_source))] if hit.fact_source else []
     carried = "".join(f" · {part}" for part in (*described(hit), period(hit), *source) if part)
     line = f"{bullet} `{hit.unit}` {scored(hit)}{carried} · {truncate(hit.content, MAX_CONTENT_CHARS)}"
-    return f"{line}\n   {strength(hit)}" if hit.strength else line
+    return f"{line}\n   {strength(hit, zone)}" if hit.strength else line
 
 
 COMMAND = Command(

@@ -77,7 +77,7 @@ def _of_telegram(config: Config, seen: AccountCheck, *, place: str, serves: bool
         hint = tr("Has another program removed it? Start the service again.")
     elif wanted and seen.webhook_trouble:
         message = tr("Telegram cannot deliver to the webhook: {why}", why=seen.webhook_trouble)
-        hint = tr("Look at the proxy's log and its certificate (docs/telegram.md).")
+        hint = tr("Look at the proxy's log, and whether Telegram can trust its certificate.")
     if message:
         yield Finding("accounts.webhook", Severity.WARNING, place, message, hint)
     listens = any(chat.listen == "all" for chat in config.chats.settings if chat.platform == "telegram")

@@ -16,7 +16,10 @@ REPAIR = mark(
     "memory."
 )
 
-LESS = mark("Make a role of its own that owns nothing but the database: docs/scale.md has the two commands.")
+LESS = mark(
+    "Make a role that owns nothing but a database of its own: CREATE ROLE scrubjay LOGIN PASSWORD '...'; CREATE "
+    "DATABASE scrubjay OWNER scrubjay;"
+)
 
 AGAIN = mark(
     "Whether it is damaged is not known. Look again when the machine has less to do, or while Scrubjay is stopped."

@@ -251,19 +251,27 @@ class RetryingModel:
 
     async def _wait_for_limit(self, until: datetime) -> None:
         """Wait until a rate limit that another session has met is over; raises `RateLimited` if it lasts too long."""
-        if self._limited is None or self._limited.seconds is None:
-            return
-        now = self.clock.now()
-        # the limit of a clock that was set back begins anew: it never lasts longer than was announced
-        self._limited_at = min(self._limited_at, now)
-        wait_s = min(self._limited.seconds, MAX_LIMIT_S) - (now - self._limited_at).total_seconds()
-        if wait_s <= 0:
+        wait_s = self._limit_left_s()
+        if self._limited is None or not wait_s:
             return
         if not self._is_bearable(wait_s, until):
             error = RateLimited(self._limited.message, hint=self._limited.hint, seconds=wait_s)
             self.health.failed(error)
             raise error
         await self.pause(wait_s)
+
+    @property
+    def left_s(self) -> float:
+        """Seconds until it is asked again: after a rate limit, or when the breaker lets it; 0 if that may be now."""
+        return max(self.breaker.left_s, self._limit_left_s())
+
+    def _limit_left_s(self) -> float:
+        if self._limited is None or self._limited.seconds is None:
+            return 0
+        now = self.clock.now()
+        # the limit of a clock that was set back begins anew: it never lasts longer than was announced
+        self._limited_at = min(self._limited_at, now)
+        return max(0, min(self._limited.seconds, MAX_LIMIT_S) - (now - self._limited_at).total_seconds())
 
     def _left(self, until: datetime) -> float:
         return (until - self.clock.now()).total_seconds()

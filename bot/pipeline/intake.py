@@ -30,6 +30,9 @@ CODE = mark("I do not know you yet. If this bot is a friend's, tell them this co
 ASK = "ask"
 """The command that says something to the agent."""
 
+LONGEST_MESSAGE = 200_000
+"""Characters; what is longer is refused before anything searches it: secrets alone would take seconds to find."""
+
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
@@ -71,8 +74,9 @@ class Intake:
     async def receive(self, inbound: Inbound) -> bool:
         """Take an event; return whether it is on disk now, to be answered.
 
-        It is not if it was seen before or given up, comes from nobody who is let in, or is above a limit. After `close`
-        this does not return, so that nothing is acknowledged that will not be answered.
+        It is not if it was seen before or given up, comes from nobody who is let in, or is above a limit. What is too
+        long is not kept, but its answer is. After `close` this does not return, so that nothing is acknowledged that
+        will not be answered.
         """
         if not self._is_open:
             await asyncio.Event().wait()
@@ -135,6 +139,7 @@ class Intake:
         is_message = inbound.happening is Happening.MESSAGE
         if inbound.address.kind is not ChatKind.PRIVATE or inbound.sender.is_bot or not is_message:
             return
+        inbound = replace(inbound, reply_token="")  # an adapter answers the interaction of whom it does not know itself
         who, name, update = identity(inbound), inbound.sender.name, inbound.update
         agent = self.routing.decide(inbound.address, inbound.sender).agent
         out_id = answer_id(inbound.address.account, update)
@@ -149,11 +154,6 @@ class Intake:
 
     async def _is_within_limits(self, inbound: Inbound, principal: Principal, agent: str, limiter: Limiter) -> bool:
         """Return whether a message may become a turn; tell its sender if not, and the owner that there were some."""
-
-        async def tell(text: str, *, update: str) -> None:
-            out_id = outbox_id(f"{inbound.address.account}:{update}:limits")
-            await self._tell(inbound, agent, text, out_id=out_id, update=update, reply_token=inbound.reply_token)
-
         if principal.is_owner and inbound.address.kind is ChatKind.PRIVATE and (count := await limiter.report()):
             text = trn(
                 "{count:,} message of guests was not answered, because a limit was reached (`limits` in config.yaml). "
@@ -162,19 +162,23 @@ class Intake:
                 "config.yaml). `/status` shows whose.",
                 count,
             )
-            await tell(text, update=f"{inbound.update}:limits")
+            await self._refuse(inbound, agent, text, update=f"{inbound.update}:limits")
         refusal = await limiter.admit(inbound, principal)
         if refusal and (not refusal.is_told or inbound.awaits_answer):
             log.warning("limit.reached", who=principal.id, chat=inbound.address.chat)
-            await tell(refusal.text, update=inbound.update)
+            await self._refuse(inbound, agent, refusal.text, update=inbound.update)
         return refusal is None
 
-    async def _tell(
-        self, inbound: Inbound, agent: str, text: str, *, out_id: str, update: str, reply_token: str = ""
-    ) -> None:
-        """Answer an event that becomes no turn."""
-        out = Outbound(out_id, inbound.address, text, inbound.message, private=True, reply_token=reply_token)
-        await self.coordinator.tell(agent, out, update=update)
+    async def _refuse(self, inbound: Inbound, agent: str, text: str, *, update: str) -> bool:
+        """Say that a message becomes no turn; return False if it was said before."""
+        out_id = outbox_id(f"{inbound.address.account}:{update}:limits")
+        return await self._tell(inbound, agent, text, out_id=out_id, update=update)
+
+    async def _tell(self, inbound: Inbound, agent: str, text: str, *, out_id: str, update: str) -> bool:
+        """Answer an event that becomes no turn; return False if it was answered before."""
+        token = inbound.reply_token
+        out = Outbound(out_id, inbound.address, text, inbound.message, private=True, reply_token=token)
+        return await self.coordinator.tell(agent, out, update=update)
 
     async def _agent(self, inbound: Inbound) -> str:
         """Return the agent whose message a button is under, else the one that answers there."""
@@ -190,13 +194,15 @@ class Intake:
             log.info("chat.moved", chat=chat.chat, account=chat.account, to=to)
 
     async def _publish(self, envelope: Envelope) -> bool:
-        """Put a message on disk, with what was said in its group before it."""
-        number = 0
+        """Put a message on disk, with what was said in its group before it; or say that it is too long."""
+        number, inbound = 0, envelope.inbound
+        if refusal := too_long(inbound.text):
+            return await self._refuse(inbound, envelope.agent, refusal, update=inbound.update)
         if self.context:
             envelope, number = self.context.attach(envelope)
         is_new = await self.coordinator.publish(envelope)
         if is_new:
-            account = envelope.inbound.address.account
+            account = inbound.address.account
             log.debug("message.received", agent=envelope.agent, session=str(envelope.session), account=account)
             if self.context:
                 self.context.attached(envelope, number)
@@ -205,3 +211,15 @@ class Intake:
     def close(self) -> None:
         """Take nothing more."""
         self._is_open = False
+
+
+def too_long(text: str) -> str:
+    """Return why a text is too long to be answered; empty if it is not."""
+    if len(text) <= LONGEST_MESSAGE:
+        return ""
+    return tr(
+        "A message has at most {most:,} characters; this one has {count:,}, and I did not read it. Say it shorter, or "
+        "put it into a file of the workspace.",
+        most=LONGEST_MESSAGE,
+        count=len(text),
+    )

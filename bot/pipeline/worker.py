@@ -454,8 +454,7 @@ class SessionWorker:
         """
         edited = batch.newest
         session, message = edited.session, edited.inbound.message
-        reset = await self._coordinator.last_reset(session)
-        recorded = await self._coordinator.newest(session, after=reset, limit=RECENT, kinds=(EntryKind.MESSAGE,))
+        recorded = await self._coordinator.newest(session, after=0, limit=RECENT, kinds=(EntryKind.MESSAGE,))
         said = [(one, json.loads(one.entry.body)) for one in recorded]
         versions = [one for one, fields in reversed(said) if fields.get("message") == message]
         if not versions:

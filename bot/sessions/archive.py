@@ -15,7 +15,7 @@ from heapq import nlargest
 from itertools import pairwise
 from typing import Any
 
-from bot.sessions.transcript import DecodedTurn, Said, decode_turns, exchanges, pages, split_first_turn, without_edited
+from bot.sessions.transcript import DecodedTurn, Said, decode_turns, exchanges, pages, split_first_turn, unrepeated
 from bot.storage.coordinator import Coordinator
 from bot.storage.keys import SessionKey, is_private
 from bot.storage.port import Recorded, Session
@@ -74,8 +74,9 @@ async def search_sessions(
         found = [*best, *(pair for pair in counted if pair[0])]
         return nlargest(limit, found, key=lambda pair: (pair[0], pair[1].said.at.timestamp()))
 
+    repeated = set[str]()  # read from the end: what was edited later, also after a reset, is known by then
     for session in await _private_sessions(coordinator, agent):
-        repeated, before = set[str](), 0  # read from the end: what was edited later is known by then
+        before = 0
         while before != session.first and (recorded := await session_part(coordinator, session, before=before)):
             best, before = await asyncio.to_thread(weigh, recorded, session, repeated), recorded[0].seq
     return await asyncio.to_thread(lambda: [_excerpt(masked(one), request.words) for _, one in best])
@@ -147,11 +148,11 @@ async def told_on(coordinator: TranscriptReader, agent: str, day: date, zone: tz
 
     Commands are left out, and turns into which others' words went.
     """
-    found: list[Told] = []
-    for session in await _private_sessions(coordinator, agent):
-        if session.began.astimezone(zone).date() <= day <= session.used.astimezone(zone).date():
+    found, repeated = list[Told](), set[str]()
+    for session in await _private_sessions(coordinator, agent):  # the newest first, with what edits an older one's
+        if day <= session.used.astimezone(zone).date():
             turns = [turn async for page in session_pages(coordinator, session) for turn in decode_turns(page)]
-            for turn in without_edited(turns):
+            for turn in unrepeated(turns, repeated):
                 said = () if turn.is_command or turn.is_foreign else _told(session, turn)
                 found += [one for one in said if one.at.astimezone(zone).date() == day]
     return sorted(found, key=lambda one: one.at)

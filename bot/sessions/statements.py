@@ -120,9 +120,8 @@ class Statements:
         async for recorded in session_pages(self.coordinator, session, start=self._reached[name] + 1):
             earlier: tuple[Recorded, ...] = ()
             if any(turn.edits for turn in decode_turns(recorded)):
-                key, first, end = SessionKey.parse(session.key), session.first, recorded[0].seq
-                only = (EntryKind.MESSAGE,)
-                earlier = await self.coordinator.newest(key, after=first - 1, before=end, limit=PAGE, kinds=only)
+                key, end, only = SessionKey.parse(session.key), recorded[0].seq, (EntryKind.MESSAGE,)
+                earlier = await self.coordinator.newest(key, after=0, before=end, limit=PAGE, kinds=only)
             if await asyncio.to_thread(self._write, session, recorded, earlier):
                 self._behind.add(session.agent)
             self._reached[name] = recorded[-1].seq
@@ -164,7 +163,7 @@ class Statements:
         # What is still said stays: an edit repeats the other messages that were answered with the one that it changes.
         gone = {day: lines.keys() - kept[day].keys() - days[day].keys() for day, lines in known.items()}
         for (whose, day), lines in gone.items():
-            for file in (home / whose).glob(f"{day}-{session.id}-*.md") if lines else ():
+            for file in (home / whose).glob(f"{day}-*.md") if lines else ():  # also of the session before a reset
                 parts = file.read_text(encoding="utf-8", errors="replace").rstrip("\n").split("\n\n\n")
                 put(file, "\n\n\n".join(part for part in parts if part not in lines) + "\n")
         # The owner's own last: by them the next start sees what is written.

@@ -340,7 +340,7 @@ def decode_turns(recorded: Iterable[Recorded]) -> Iterator[DecodedTurn]:
         yield DecodedTurn(turn, tuple(decoded), whole[0].seq, whole[-1].entry.at, said)
 
 
-def without_repeated(turns: Iterable[DecodedTurn], repeated: set[str]) -> list[DecodedTurn]:
+def unrepeated(turns: Iterable[DecodedTurn], repeated: set[str]) -> list[DecodedTurn]:
     """Return turns without those whose question was asked again or edited later: only the last answer counts.
 
     `repeated` has the first turns of questions that are asked again after all of these, and gains those found here.
@@ -352,14 +352,6 @@ def without_repeated(turns: Iterable[DecodedTurn], repeated: set[str]) -> list[D
             kept.append(turn)
         repeated.update(questions - {turn.id})
     return kept[::-1]
-
-
-def without_edited(turns: Iterable[DecodedTurn]) -> list[DecodedTurn]:
-    """Return turns without those whose message was edited later: what it says now stands in a later one."""
-    kept: dict[str, DecodedTurn] = {}  # by the turn that answered the message first
-    for turn in turns:
-        kept[turn.edits or turn.id] = turn
-    return list(kept.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -419,10 +411,10 @@ class Exchange:
 def exchanges(recorded: Iterable[Recorded], *, agent: str, repeated: set[str] | None = None) -> Iterator[Exchange]:
     """Yield the turns of a session, in order; what is no turn's (a reset alone) is left out.
 
-    With a set for them, so are turns that are `repeated` (`without_repeated`).
+    With a set for them, so are turns that are `repeated` (`unrepeated`).
     """
     turns = decode_turns(recorded)
-    for turn in turns if repeated is None else without_repeated(turns, repeated):
+    for turn in turns if repeated is None else unrepeated(turns, repeated):
         said = tuple(_contributions(turn, agent))
         if said:
             yield Exchange(turn.id, said, turn.is_command, turn.first, turn.is_owners)

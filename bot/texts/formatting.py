@@ -60,6 +60,11 @@ def weekday(day: date) -> str:
     return tr("Mon Tue Wed Thu Fri Sat Sun").split()[day.weekday()]
 
 
+def local_day(at: str, zone: tzinfo) -> str:
+    """Return the ISO day of an ISO instant on the clock of a zone; a day is itself."""
+    return f"{datetime.fromisoformat(at).astimezone(zone):%Y-%m-%d}" if "T" in at else at
+
+
 def with_weekday(at: datetime | str, zone: tzinfo) -> str:
     """Return an instant, or one as ISO text, on the clock of a zone, as `Sat 2026-11-21 10:30`."""
     local = (datetime.fromisoformat(at) if isinstance(at, str) else at).astimezone(zone)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import asdict
-from datetime import datetime
+from datetime import datetime, tzinfo
 from difflib import ndiff
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 from unicodedata import category
 
 from bot.texts.catalogue import mark, tr, trn
-from bot.texts.formatting import truncate
+from bot.texts.formatting import local_day, truncate
 from bot.texts.memory import of_memory
 from memory import Hit, Kind, ProfileSuggestions, Recall, Status, Undone, Written
 
@@ -132,7 +132,7 @@ def period(hit: Hit) -> str:
     return tr("until {day}", day=hit.until)
 
 
-def strength(hit: Hit) -> str:
+def strength(hit: Hit, zone: tzinfo) -> str:
     """How strong a fact is, when it was reviewed, how often it was used, and when it fades; empty for a note."""
     state = hit.strength
     if state is None:
@@ -143,7 +143,7 @@ def strength(hit: Hit) -> str:
     if state.pinned:
         parts.append(tr("pinned"))
     if state.reviewed:
-        parts.append(tr("last reviewed {day}", day=state.reviewed[:10]))
+        parts.append(tr("last reviewed {day}", day=local_day(state.reviewed, zone)))
     if state.uses:
         parts.append(trn("used {count:,} time", "used {count:,} times", state.uses))
     if state.restated:
@@ -152,9 +152,9 @@ def strength(hit: Hit) -> str:
     return ", ".join(parts)
 
 
-def pinned(hit: Hit) -> str:
+def pinned(hit: Hit, zone: tzinfo) -> str:
     """A fact that was pinned or unpinned, in one line, with what that means."""
-    return f"{listed(hit)}\n{strength(hit).capitalize()}."
+    return f"{listed(hit)}\n{strength(hit, zone).capitalize()}."
 
 
 def due_summary(found: Due, days: int) -> str:

@@ -100,14 +100,17 @@ def test_lines_of_other_systems_and_bytes_that_are_no_text_are_taken_as_far_as_t
     assert b"\r" not in (home / "workspaces/personal/memory/2026-11-21.md").read_bytes()
 
 
-def test_a_line_of_a_megabyte_is_refused_with_a_remedy_and_the_next_is_answered(fresh: Path) -> None:
-    ended = run(fresh, "chat", stdin=b"x" * 1_000_000 + b"\n" + b"where is " * 120_000 + b"?\nhello\n")
+def test_a_line_of_a_megabyte_is_refused_with_a_remedy_kept_nowhere_and_the_next_is_answered(fresh: Path) -> None:
+    ended = run(fresh, "chat", stdin=b"x" * 1_000_000 + b"\nhello\n" + b"where is " * 120_000 + b"?\n")
 
     assert ended.code == 0
-    assert "A fact has at most 200,000 characters" in ended.out
-    assert "Say it shorter, or put it into a file of the workspace." in ended.out
-    assert ended.out.count(ENGLISH.no_model) == 1
-    assert ended.out.endswith(f"{ENGLISH.greeting}\n")
+    first, *middle, last = filter(None, ended.out.split("\n"))
+    assert first.startswith("A message has at most 200,000 characters; this one has 1,000,000, and I did not read it.")
+    assert first.endswith("Say it shorter, or put it into a file of the workspace.")
+    assert middle == [ENGLISH.greeting, ENGLISH.no_model]
+    assert "this one has 1,080,001" in last
+    kept = [path for path in fresh.rglob("*") if path.is_file() and b"where is where" in path.read_bytes()]
+    assert kept == []
 
 
 def test_a_reader_that_leaves_early_ends_the_chat_without_a_complaint(home: Path) -> None:

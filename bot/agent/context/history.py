@@ -17,7 +17,7 @@ from bot.access.links import hosts
 from bot.agent.context.bootstrap import Snapshot
 from bot.agent.context.untrusted import neutralize, one_line
 from bot.llm.types import Message, Role
-from bot.sessions.transcript import PAGE, DecodedTurn, decode, decode_turns, split_first_turn, without_repeated
+from bot.sessions.transcript import PAGE, DecodedTurn, decode, decode_turns, split_first_turn, unrepeated
 from bot.storage.coordinator import Coordinator
 from bot.storage.keys import SessionKey
 from bot.storage.port import Earlier, EntryKind, Recorded
@@ -246,11 +246,11 @@ async def _with_marks(coordinator: Coordinator, session: SessionKey, history: Hi
 def read_history(
     recorded: Iterable[Recorded], repeated: set[str] | None = None, *, zone: tzinfo = UTC, is_private: bool = False
 ) -> History:
-    """Read a transcript back; what cannot be read is left out, and so is `repeated` (`without_repeated`).
+    """Read a transcript back; what cannot be read is left out, and so is `repeated` (`unrepeated`).
 
     In a private chat the owner's messages are not headed by their name, as when a model is asked (`prompt.user_text`).
     """
-    turns = without_repeated(decode_turns(recorded), set() if repeated is None else repeated)
+    turns = unrepeated(decode_turns(recorded), set() if repeated is None else repeated)
     exchanges = [_exchange(turn, zone, is_private=is_private) for turn in turns if not turn.is_command]
     kept = (one.entry for turn in turns for one in turn.entries if one.kind is EntryKind.SNAPSHOT)
     snapshots = [snapshot for entry in kept if (snapshot := decode(entry, _SNAPSHOTS))]

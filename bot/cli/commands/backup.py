@@ -70,10 +70,10 @@ async def create(
     options = run.config.jobs.backup
     key = Key(recipient or ("" if passphrase_file else options.recipient), passphrase=_content(passphrase_file))
     folder = expanded(to).resolve() if to else backup_folder(run.home, options)
-    run.home.prepare()
     made = await asyncio.to_thread(
         making.create, run.home, run.config, folder=folder, now=run.clock.now(), key=key, secrets=with_secrets
     )
+    run.home.prepare()
     if not key.recipient:  # what only another can read cannot be looked through here
         with open_archive(made.path, key=key) as archive:
             await asyncio.to_thread(archive.extract, None)
@@ -244,7 +244,8 @@ def _content(file: Path | None) -> str:
     try:
         content = file.read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(tr("{file} cannot be read: {reason}.", file=file, reason=unread(error))) from error
+        message = tr("{file} cannot be read: {reason}.", file=file, reason=unread(error))
+        raise UsageError(message, hint=tr("Check its name, and who may read it.")) from error
     if not content:
         raise UsageError(tr("{file} is empty.", file=file))
     return content

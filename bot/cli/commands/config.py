@@ -231,8 +231,8 @@ def show(*, json: JsonOption = False, run: Run) -> None:
     if json:
         run.terminal.json({"config": config, "origins": origins})
         return
-    rows = [(key, value, origins.get(key, tr("default"))) for key, value in _flat(config)]
-    run.terminal.table(rows, heads=(tr("option"), tr("value"), tr("set by")))
+    rows = [(key, origins.get(key, tr("default")), value) for key, value in _flat(config)]
+    run.terminal.table(rows, heads=(tr("option"), tr("set by"), tr("value")))
 
 
 KeyArgument: TypeAlias = Annotated[str, Parameter(help="An option or section, such as memory.recall.limit.")]

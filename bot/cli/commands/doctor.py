@@ -52,8 +52,8 @@ async def doctor(
 
     It looks and changes nothing. With --fix, what is safe to repair is shown
     and, after a yes, repaired; notes and conversations are never touched.
-    Exit code 0: all is well; 1: there is something to look at. What each
-    finding means: docs/troubleshooting.md, by its id, or --explain.
+    Exit code 0: all is well; 1: there is something to look at. --explain with
+    the id of a finding says what it means.
 
     Examples:
       scrubjay doctor

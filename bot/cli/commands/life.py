@@ -260,4 +260,4 @@ async def pin(
     if json:
         run.terminal.json(output.hit_json(hit))
     else:
-        run.terminal.out(receipts.pinned(hit))
+        run.terminal.out(receipts.pinned(hit, run.config.owner.zone))

@@ -14,6 +14,7 @@ from bot.cli.invocation import Invocation
 from bot.errors import BotError, UsageError, from_extra
 from bot.paths import reason
 from bot.texts.catalogue import tr
+from bot.texts.formatting import with_weekday
 
 if TYPE_CHECKING:
     from bot.mcp.tokens import Access, TokenFile
@@ -23,7 +24,7 @@ PAGE = """
 Give other programs an agent's memory (MCP).
 
 Programs such as Claude Code, Cursor and OpenClaw start it themselves and talk
-to it over its standard input and output; docs/mcp.md has their settings.
+to it over its standard input and output: it is the command in their settings.
 With --http it waits for programs of this machine that have a token.
 It works beside a running service. What a program writes counts as a
 stranger's words unless you say --trusted.
@@ -74,7 +75,8 @@ async def serve(
     async with AsyncExitStack() as stack:
         memory = (await _open(run, stack, [access.agent]))[access.agent]
         if sys.stdin.isatty():
-            run.terminal.err(tr("This is for programs: docs/mcp.md has the settings that start it. Ctrl-D ends it."))
+            told = tr("This is for programs: have them start `scrubjay mcp`, in their MCP settings. Ctrl-D ends it.")
+            run.terminal.err(told)
         await serve_stdio(memory, access, home=run.home, config=run.config, clock=run.clock, with_aliases=aliases)
 
 
@@ -166,9 +168,13 @@ async def add(
         run.terminal.json({"name": name, "token": token})
         return
     run.terminal.out(token)
-    run.terminal.err(
-        tr("It {does}. It is shown this once: put it into the program's settings now (docs/mcp.md).", does=_may(access))
+    told = tr(
+        "It {does}. It is shown this once: put it into the program's MCP settings now. The address is {url} while "
+        "`scrubjay mcp --http` runs, the header `Authorization: Bearer TOKEN`.",
+        does=_may(access),
+        url=f"http://127.0.0.1:{PORT}/mcp",
     )
+    run.terminal.err(told)
 
 
 @command(token_app, "list", above="scrubjay mcp")
@@ -184,7 +190,8 @@ async def listing(*, json: JsonOption = False, run: Run) -> None:
         tokens = [{"name": record.name, "at": record.at, **asdict(record.access)} for record in records]
         run.terminal.json({"tokens": tokens})
     else:
-        rows = [(record.name, _may(record.access), record.at) for record in records]
+        zone = run.config.owner.zone
+        rows = [(record.name, _may(record.access), with_weekday(record.at, zone)) for record in records]
         run.terminal.table(rows, heads=(tr("name"), "", tr("since")), lack=tr("Nobody has a token."))
 
 

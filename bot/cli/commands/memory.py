@@ -119,7 +119,7 @@ async def explain(
             else:
                 from bot.sessions.tracing import trace_fact
 
-                output.print_entry(run.terminal, hit)
+                output.print_entry(run.terminal, hit, run.config.owner.zone)
                 async with run.transcripts() as reader:
                     zone = run.config.owner.zone
                     run.terminal.out(await trace_fact(memory, hit, reader, run.config.agent(agent), zone=zone))
@@ -131,7 +131,7 @@ async def explain(
         near = [output.hit_json(other) for other in recalled.near]
         run.terminal.json(output.recall_json(recalled) | {"near": near})
     else:
-        output.print_explanation(run.terminal, recalled)
+        output.print_explanation(run.terminal, recalled, run.config.owner.zone)
 
 
 async def listing(

@@ -9,6 +9,7 @@ from cyclopts import Parameter
 from bot.cli.help import JsonOption, Run, command, group
 from bot.cli.state import admin_client
 from bot.texts.catalogue import tr
+from bot.texts.formatting import with_weekday
 
 PAGE = """
 Let people in.
@@ -40,13 +41,16 @@ async def listing(*, json: JsonOption = False, run: Run) -> None:
     if json:
         run.terminal.json(answer)
         return
+    zone = run.config.owner.zone
     waiting = [
-        (row["code"], row["who"], row["name"], tr("until {when}", when=row["until"])) for row in answer["waiting"]
+        (row["code"], row["who"], tr("until {when}", when=with_weekday(row["until"], zone)), row["name"])
+        for row in answer["waiting"]
     ]
     people = [
-        (tr(row["role"]), row["who"], row["name"], tr("since {when}", when=row["since"])) for row in answer["people"]
+        (tr(row["role"]), row["who"], tr("since {when}", when=with_weekday(row["since"], zone)), row["name"])
+        for row in answer["people"]
     ]
-    heads = (tr("code or role"), tr("who"), tr("name"), "")
+    heads = (tr("code or role"), tr("who"), "", tr("name"))
     lack = tr("Nobody waits, and nobody was let in by a code.")
     run.terminal.table([*waiting, *people], heads=heads, lack=lack)
 

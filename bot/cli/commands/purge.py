@@ -162,7 +162,9 @@ def _report(run: Invocation, who: str, plan: PurgePlan, *, is_done: bool, dry_ru
             | {"backups": len(older), "folder": str(folder), "unknown": strangers}
         )
         return
-    if dry_run:
+    if dry_run and plan.is_empty:
+        run.terminal.err(tr("Nothing of {who} is here. /whoami and scrubjay pair list show identities.", who=who))
+    elif dry_run:
         run.terminal.err(tr("Kept everything: this was a dry run."))
     elif not is_done:
         run.terminal.err(tr("Kept everything."))

@@ -20,8 +20,7 @@ PAGE = """
 Have the system start the bot, and keep it running.
 
 With systemd as a service of yours or, with --system, of the machine; on macOS
-with launchd. The file is shown before it is written. docs/server.md leads
-from an empty server to the first answer.
+with launchd. The file is shown before it is written.
 
 Examples:
   scrubjay service install

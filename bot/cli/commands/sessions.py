@@ -20,7 +20,7 @@ from bot.sessions.transcript import exchanges
 from bot.storage.port import Recorded, Session
 from bot.storage.tables.transcripts import TranscriptReader
 from bot.texts.catalogue import localized, tr
-from bot.texts.formatting import truncate
+from bot.texts.formatting import truncate, with_weekday
 
 PAGE = """
 Look conversations up, read them, take them along.
@@ -70,7 +70,7 @@ async def listing(*, agent: OfAgent = None, limit: CountOption = 20, json: JsonO
         times = (f"{at.astimezone(zone):%Y-%m-%d %H:%M}" for at in (session.began, session.used))
         state = tr("over") if session.is_over else tr("open")
         rows.append((session.id, session.agent, where, *times, str(session.messages), state))
-    heads = (tr("session"), tr("agent"), tr("where"), tr("began"), tr("used"), tr("messages"), "")
+    heads = (tr("session"), tr("agent"), tr("where"), tr("began"), tr("used"), tr("messages"), tr("state"))
     run.terminal.table(rows, heads=heads, lack=tr("There are no sessions yet. Begin one with: scrubjay chat"))
     if len(sessions) > limit:
         count = len(sessions)
@@ -173,13 +173,13 @@ async def context(
     if seen.omission:
         run.terminal.out(seen.omission)
     told = tr(
-        "{model} saw {tokens:,} tokens{correction}, {share} of {window:,}, at {at}.",
+        "{model} saw {tokens:,} tokens{correction}, {share} of {window:,}, on {at}.",
         model=seen.model or tr("The model"),
         tokens=seen.tokens,
         correction=seen.correction,
         share=seen.share,
         window=seen.window,
-        at=seen.at,
+        at=with_weekday(seen.at, run.config.owner.zone),
     )
     run.terminal.out(told)
 
@@ -213,7 +213,11 @@ async def list_dead(*, json: JsonOption = False, run: Run) -> None:
     if json:
         run.terminal.json(answer)
         return
-    rows = [(item["id"], item["kind"], item["at"], item["where"], item["reason"]) for item in answer["dead"]]
+    zone = run.config.owner.zone
+    rows = [
+        (item["id"], item["kind"], with_weekday(item["at"], zone), item["where"], item["reason"])
+        for item in answer["dead"]
+    ]
     heads = (tr("id"), tr("what"), tr("since"), tr("where"), tr("why"))
     run.terminal.table(rows, heads=heads, lack=tr("Nothing was given up."))
 

@@ -51,8 +51,9 @@ async def migrate(
     """
     from bot.postgresql.migrate import Store, move
 
-    if (source == HOME) == (target == HOME):
-        message = tr("One of the two has to be this home.")
+    sides = [side.partition(":")[0] for side in (source, target)]
+    if sorted(sides) not in ([HOME, "postgres"], [HOME, "postgresql"]):
+        message = tr("One of the two has to be this home, the other the address of a database.")
         raise UsageError(message, hint=tr("For example: scrubjay store migrate home postgresql://scrubjay@db/scrubjay"))
     folders = run.config.workspaces(run.home)
     names = [run.config.agent(agent)] if agent else [*run.config.agents]

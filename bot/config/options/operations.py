@@ -75,7 +75,7 @@ class HealthSection(Section):
     host: str = Field(default="127.0.0.1", min_length=1, examples=["10.0.0.5"])
     """The address of this machine for that. Whoever reaches it may ask: keep it in your own network."""
     metrics: bool = Field(default=False, examples=[True])
-    """Answer /metrics there, too: figures in Prometheus' format, as docs/scale.md lists them."""
+    """Answer /metrics there, too: figures in Prometheus' format."""
 
     @model_validator(mode="after")
     def _have_a_port(self) -> Self:

@@ -23,7 +23,7 @@ class StoreSection(Section):
         json_schema_extra={"allowed": "postgresql://ROLE:PASSWORD@HOST/DATABASE, or empty"},
     )
     """A PostgreSQL database (16 or newer) that several machines share: messages under way, conversations, leases and
-    the agents' files. Empty: this home. docs/scale.md tells when that is worth it."""
+    the agents' files. Empty: this home."""
     objects: Annotated[str, BeforeValidator(strip_text)] = Field(
         default="",
         examples=["s3://scrubjay-files"],

@@ -240,7 +240,8 @@ class Outbox:
                 log.warning("part.repeated", part=part.out.id, chat=_chat(part), reason=result.reason)
                 part, strategy = _marked(part), Strategy.PLACEHOLDER
             elif result.outcome is SendOutcome.MOVED and strategy in _EDITING:
-                to = replace(part.out.to, chat=result.chat)  # under the chat's old id nothing can be edited any more
+                to = replace(part.out.to, chat=result.chat, known_as=part.out.to.lasting)
+                # under the chat's old id nothing can be edited any more
                 part, left = replace(part, placed=None, out=replace(part.out, to=to, replaces=None)), None
             elif part.placed and gone < MAX_REPEATS and result.outcome in {SendOutcome.GONE, SendOutcome.REFUSED}:
                 left, gone = part.placed, gone + 1

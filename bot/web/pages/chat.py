@@ -9,7 +9,9 @@ from typing import Any
 
 from adapters.port import typed_choices
 from bot.agent.context.context_log import Context as Seen
+from bot.errors import UsageError
 from bot.llm.types import Role
+from bot.pipeline.intake import too_long
 from bot.sessions.transcript import exchanges
 from bot.texts.catalogue import mark, tr
 from bot.web.page import Changed, Group, Page, View
@@ -18,8 +20,6 @@ from bot.web.scores import COLOURS, score_of
 
 SHOWN = 20
 """Turns; the page of the session has all of them."""
-
-LONGEST_SAID = 200_000
 
 PROGRESS_S = 0.1
 """How often a growing answer is sent, at most; each time it is sent whole."""
@@ -87,8 +87,10 @@ def _request(seen: Seen) -> Mapping[str, Any]:
 
 
 async def send(view: View) -> Changed:
-    """Say something to the agent; the answer comes in its time."""
-    chat, text = view.beside.chats.visit(view.agent.name), view.field("text").replace("\r\n", "\n")[:LONGEST_SAID]
+    """Say something to the agent; the answer comes in its time. Raises `UsageError` if it is too long."""
+    chat, text = view.beside.chats.visit(view.agent.name), view.field("text").replace("\r\n", "\n")
+    if refusal := too_long(text):  # the answer to it would stand in no transcript, and this page shows one
+        raise UsageError(refusal)
     if text.strip():
         chat.say(text, is_confined=view.is_confined)
     return Changed()

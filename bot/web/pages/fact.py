@@ -58,7 +58,7 @@ async def context(view: View) -> Mapping[str, Any]:
         "text": fact.text if fact else hit.content,
         "is_own": source_of(hit.source.path) == "memory",
         "is_editable": fact is not None and len(fact.text) <= LONGEST_SHOWN,
-        "strength": strength(hit),
+        "strength": strength(hit, view.agent.zone),
         "period": period(hit),
         "trace": await trace(memory, hit, view.agent.transcripts, view.agent.name),
         "untold": {"by_hand": tr(BY_HAND), "not_kept": tr(NOT_KEPT)},
@@ -110,7 +110,7 @@ async def _pin(view: View, *, is_pinned: bool) -> Changed:
     """Keep the fact from fading, or let it fade again."""
     operation = Operation(view.op_id, ACTOR, Origin.OWNER, view.scope)
     hit = await view.agent.memory.run(pin, _name(view), operation, is_pinned=is_pinned)
-    return Changed(tr("Now: {strength}.", strength=strength(hit)))
+    return Changed(tr("Now: {strength}.", strength=strength(hit, view.agent.zone)))
 
 
 def _name(view: View) -> str:

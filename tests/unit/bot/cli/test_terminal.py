@@ -47,6 +47,37 @@ def test_long_cells_are_never_cut_off(capsys: pytest.CaptureFixture[str]) -> Non
     assert capsys.readouterr().out == f"{'x' * 300}  end\n"
 
 
+@pytest.mark.parametrize(
+    ("row", "columns", "shown"),
+    [
+        (("backup", "saves the whole home at night"), 40, "job     what\nbackup  saves the whole home at night\n"),
+        (
+            ("backup", "saves the whole home at night"),
+            34,
+            "job     what\nbackup  saves the whole home at\n        night\n",
+        ),
+        (("backup", f"/{'x' * 40}"), 33, f"job     what\nbackup  /{'x' * 40}\n"),
+        (
+            ("b" * 20, "saves the whole home at night"),
+            34,
+            f"job   {'b' * 20}\nwhat  saves the whole home at\n      night\n",
+        ),
+        (("b" * 20, "钥匙" * 20), 33, f"job   {'b' * 20}\nwhat  {'钥匙' * 20}\n"),
+    ],
+)
+def test_on_a_narrow_terminal_the_last_column_is_wrapped_or_each_row_is_a_block(
+    monkeypatch: pytest.MonkeyPatch, row: tuple[str, str], columns: int, shown: str
+) -> None:
+    screen = Screen()
+    monkeypatch.setattr("sys.stdout", screen)
+    monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.setenv("NO_COLOR", "1")
+
+    Terminal().table([row], heads=("job", "what"))
+
+    assert screen.getvalue() == shown
+
+
 def test_json_is_one_line_for_programs_and_several_for_people(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

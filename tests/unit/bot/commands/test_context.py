@@ -24,6 +24,7 @@ async def test_the_table_has_a_line_for_each_piece_and_each_file(here: Conversat
     reply = await here.reply("/context")
 
     assert reply.private
+    assert reply.text.startswith("What qwen3:8b at localhost saw last (Sat 2026-11-21 13:00):")
     assert "| 1 | system | 80 | `Answer briefly. '''code''' \\| pipes` |" in reply.text
     assert "| | · MEMORY.md | 30 | 1,234 characters had no room |" in reply.text
     assert "| 3 | user | 10 | `where is the key?` |" in reply.text

@@ -1,7 +1,13 @@
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import UTC
+from zoneinfo import ZoneInfo
+
 from bot.commands.why import explain
+from bot.texts.receipts import strength
 from memory import OWNER, Citation, Hit, Kind, Origin, Recall
+from memory.types import HitStrength
 from tests.support.conversation import Conversation
 
 
@@ -32,7 +38,7 @@ def test_scores_are_shown_with_their_parts_and_the_losers_follow() -> None:
         "q", "words", "By words.", 1.0, (hit("a", 0.75, text=0.5, fact=0.25, tiny=0.001),), (hit("b", 0.1),)
     )
 
-    assert explain(evidence).splitlines() == [
+    assert explain(evidence, UTC).splitlines() == [
         '"q": By words.',
         "1. `a.md#L3` 0.75 = text 0.50 + fact 0.25; relevance 0.00 · text of a",
         "Close, but not shown:",
@@ -40,8 +46,14 @@ def test_scores_are_shown_with_their_parts_and_the_losers_follow() -> None:
     ]
 
 
+def test_the_day_of_a_review_is_that_of_the_owners_clock() -> None:
+    reviewed = replace(hit("a", 1.0), strength=HitStrength(0.9, reviewed="2026-11-21T23:30:00+00:00"))
+
+    assert "last reviewed 2026-11-22" in strength(reviewed, ZoneInfo("Europe/Berlin"))
+
+
 def test_long_texts_are_cut() -> None:
-    told = explain(Recall("word " * 100, "words", "", 1.0, ()))
+    told = explain(Recall("word " * 100, "words", "", 1.0, ()), UTC)
 
     assert len(told) < 70
     assert "…" in told

@@ -24,6 +24,7 @@ from bot.llm.retry import (
     WITHIN_S,
     CircuitBreaker,
     ModelHealth,
+    ModelState,
     Outage,
     Recovery,
 )
@@ -102,6 +103,20 @@ async def test_there_is_a_limit_for_everything_together(patience: ClockPause) ->
         left = [request.limits.total_s for request in asked_once.requests]
 
     assert left == [51, 1]
+
+
+async def test_after_a_rate_limit_it_is_known_when_the_model_is_asked_again(patience: ClockPause) -> None:
+    with ScriptedModel(limited(200)) as asked_once:
+        model = patience.retrying(asked_once)
+        assert model.left_s == 0
+        with pytest.raises(RateLimited):
+            await collect_events(model)
+        patience.clock.advance(seconds=20)
+
+        assert model.left_s == 180
+        assert ModelState("m at p", model.health.outage, model.left_s).retry == "in 3 min"
+        patience.clock.advance(seconds=180)
+        assert model.left_s == 0
 
 
 async def test_a_rate_limit_that_one_session_meets_is_kept_by_the_others(patience: ClockPause) -> None:

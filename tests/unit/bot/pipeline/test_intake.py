@@ -15,7 +15,7 @@ from bot.access.access import Access, AccessRules
 from bot.access.pairing import WELCOME, Pairings
 from bot.access.permissions import origin_and_scope
 from bot.access.routing import Routing
-from bot.pipeline.intake import Intake
+from bot.pipeline.intake import LONGEST_MESSAGE, Intake
 from bot.storage.in_memory import InMemoryCoordinator
 from bot.storage.port import QueuedMessage
 from bot.storage.sqlite import SqliteCoordinator
@@ -61,6 +61,21 @@ async def test_a_repetition_is_recognised() -> None:
 
     assert await entrance.receive(inbound("hello", update="1"))
     assert not await entrance.receive(inbound("hello", update="1"))
+
+
+async def test_what_is_too_long_to_be_searched_is_not_kept_and_its_sender_is_told_once() -> None:
+    coordinator = InMemoryCoordinator()
+    (grant,) = await coordinator.claim("w", ["personal"])
+    entrance, long = door(coordinator), inbound("x" * (LONGEST_MESSAGE + 1), update="1")
+
+    assert await entrance.receive(long)
+    assert not await entrance.receive(long)
+    assert await entrance.receive(inbound("x" * LONGEST_MESSAGE, update="2"))
+
+    assert [len(one.envelope.inbound.text) for one in await coordinator.pending(grant, after=0)] == [LONGEST_MESSAGE]
+    (told,) = await coordinator.outgoing(grant, [HOME.account], after=0)
+    assert told.out.text.startswith("A message has at most 200,000 characters; this one has 200,001")
+    assert told.out.reply_to == long.message
 
 
 @pytest.mark.parametrize(

@@ -237,6 +237,21 @@ async def test_the_words_of_a_message_before_it_was_edited_are_not_found(stage: 
     assert "The boat is white." in stage.files()
 
 
+async def test_nor_are_they_if_the_conversation_was_over_by_then(stage: Stage) -> None:
+    talk = TranscriptBuilder(is_owner=True).turn("The boat is white.").turn("My sister Ida moved to Gratz.").reset()
+    await stage.record(talk)
+    talk.recorded.clear()
+    await stage.record(talk.turn("I swam a mile."))
+    talk.recorded.clear()
+    await stage.record(talk.turn("My sister Ida moved to Graz.", edits="t2"))
+
+    assert sorted(re.findall(r"Ada\*\*: (.*)", stage.files())) == [
+        "I swam a mile.",
+        "My sister Ida moved to Graz.",
+        "The boat is white.",
+    ]
+
+
 async def test_an_edit_takes_no_words_away_that_are_still_said(stage: Stage) -> None:
     talk, at = TranscriptBuilder(is_owner=True), NOON.isoformat()
     tomorrow = (NOON + timedelta(days=1)).isoformat()

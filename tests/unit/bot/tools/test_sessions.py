@@ -105,6 +105,14 @@ async def test_the_words_of_a_message_before_it_was_edited_are_not_found(at: Too
     assert [one["text"] for one in await found(at, "Gratz")] == ["The boat in Gratz is white."]
 
 
+async def test_nor_are_those_of_a_conversation_that_was_over_when_it_was_edited(at: ToolHarness) -> None:
+    spoken = talk().turn("My sister moved to Gratz.", "Noted: Gratz.").turn("The boat in Gratz.").reset()
+    await at.record(spoken.turn("Hello.").turn("My sister moved to Graz.", "Noted: Graz.", edits="t1"))
+
+    assert [one["text"] for one in await found(at, "sister")] == ["My sister moved to Graz."]
+    assert [one["text"] for one in await found(at, "Gratz")] == ["The boat in Gratz."]
+
+
 async def test_a_session_is_read_page_by_page(at: ToolHarness) -> None:
     spoken = talk()
     for n in range(7):

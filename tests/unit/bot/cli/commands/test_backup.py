@@ -36,6 +36,17 @@ def test_it_is_made_listed_verified_and_brought_back(scrubjay: Scrubjay, home: H
     assert "4711" in "".join(path.read_text() for path in lines)
 
 
+def test_of_a_home_that_is_not_there_nothing_is_made(scrubjay: Scrubjay, home: Home) -> None:
+    home.config.unlink(missing_ok=True)
+
+    refused = scrubjay("backup", "create")
+
+    assert (refused.code, refused.out) == (4, "")
+    assert f"There is nothing to back up: {home.config.parent} holds" in refused.err
+    assert "scrubjay paths" in refused.err
+    assert not (home.config.parent / "backups").exists()
+
+
 def test_a_fact_that_was_noted_twice_is_found_in_a_backup_though_it_is_recalled_once(
     scrubjay: Scrubjay, home: Home
 ) -> None:
@@ -154,6 +165,7 @@ def test_a_workspace_that_lay_elsewhere_comes_into_the_home(scrubjay: Scrubjay, 
 def test_the_line_that_names_the_new_home_to_a_shell_holds_for_a_name_with_a_blank(
     scrubjay: Scrubjay, tmp_path: Path
 ) -> None:
+    note(scrubjay, "The boiler code is 4711.")
     made = scrubjay("backup", "create", "--json").json
 
     told = scrubjay("backup", "restore", made["path"], "--to", str(tmp_path / "my home"))

@@ -87,7 +87,7 @@ def test_show_tells_every_option_and_who_set_it(
 
     lines = scrubjay("config", "show").out.splitlines()
 
-    told = {line.split()[0]: line.split()[-1] for line in lines}
+    told = {line.split()[0]: line.split()[1] for line in lines}
     assert told["owner.name"] == "config.yaml:2"
     assert told["log.level"] == "SCRUBJAY__LOG__LEVEL"
     assert told["memory.recall.limit"] == "default"

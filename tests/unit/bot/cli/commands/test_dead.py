@@ -31,7 +31,8 @@ def test_what_was_given_up_is_listed_with_the_reason_and_tried_again(
 
     (letter,) = scrubjay("sessions", "dead", "list", "--json").json["dead"]
     assert (letter["kind"], letter["reason"]) == ("message", "error 1234 after 3 attempts")
-    assert letter["id"] in scrubjay("sessions", "dead", "list").out
+    shown = scrubjay("sessions", "dead", "list").out
+    assert f"{letter['id']}  message  Sat 2026-11-21 10:30  " in shown
     assert scrubjay("sessions", "dead", "retry", "personal:99").code == 4
     assert scrubjay("sessions", "dead", "retry", letter["id"], "--json").json == {"retried": [letter["id"]]}
     assert scrubjay("sessions", "dead", "list", "--json").json == {"dead": []}

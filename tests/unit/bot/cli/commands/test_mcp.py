@@ -20,7 +20,10 @@ def test_a_token_is_printed_once_alone_on_standard_output_and_names_what_it_open
     assert (record.name, record.access.agent, record.access.scope, record.access.writes) == (
         "cursor", "work", OWNER, False
     )  # fmt: skip
+    assert "http://127.0.0.1:8808/mcp" in made.err
+    assert "Authorization: Bearer" in made.err
     listed = scrubjay("mcp", "token", "list")
+    assert " Sat 2026-11-21 10:30" in listed.out
     assert "cursor" in listed.out
     assert made.out.strip() not in listed.out + scrubjay("mcp", "token", "list", "--json").out
 

@@ -396,7 +396,7 @@ def test_explain_shows_one_entry_by_its_id(scrubjay: Scrubjay) -> None:
         ["time", "2026-11-21"],
         ["about", "Peter"],
         ["carries", "#preference"],
-        ["written", "2026-11-21T09:30:00.000Z"],
+        ["written", "2026-11-21"],
         ["strength", "1.00, last reviewed 2026-11-21, fades on 2028-01-12"],
         ["came", "from  conversation"],
         ["source", "memory/2026-11-21.md#L4"],

@@ -30,10 +30,12 @@ def test_somebody_who_waits_is_listed_let_in_and_put_out(scrubjay: Scrubjay, hom
     code = asked(home, clock)
 
     (waiting,) = scrubjay("pair", "list", "--json").json["waiting"]
+    assert " until Sat 2026-11-21 11:30 " in scrubjay("pair", "list").out
     told = scrubjay("pair", "approve", code.lower())
     people = scrubjay("pair", "list", "--json").json["people"]
 
     assert (waiting["code"], waiting["who"]) == (code, "terminal:9")
+    assert " since Sat 2026-11-21 10:30 " in scrubjay("pair", "list").out
     assert told.out.startswith("9 (terminal:9) is let in as guest.")
     assert [(person["who"], person["role"]) for person in people] == [("terminal:9", "guest")]
     assert scrubjay("pair", "revoke", "terminal:9").code == 0

@@ -31,6 +31,13 @@ def root(home: Home, model_home: Path) -> Path:
     return root
 
 
+def test_of_somebody_unknown_it_says_that_nothing_is_here(scrubjay: Scrubjay, root: Path) -> None:
+    told = scrubjay("purge-person", "telegram:999", "--dry-run")
+
+    assert told.code == 0
+    assert "Nothing of telegram:999 is here. /whoami and scrubjay pair list show identities." in told.err
+
+
 def test_it_shows_what_there_is_removes_it_and_names_what_stays(scrubjay: Scrubjay, root: Path) -> None:
     backups = root / "backups"
     backups.mkdir()

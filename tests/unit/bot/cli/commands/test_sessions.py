@@ -170,7 +170,7 @@ def test_what_the_model_saw_as_a_table_and_word_for_word(scrubjay: Scrubjay) -> 
 
     assert "      AGENTS.md " in table
     assert f"{MODEL} at 127.0.0.1:" in table.splitlines()[-1]
-    assert " of 32,000, at 2026-11-21T09:30:00+00:00." in table.splitlines()[-1]
+    assert " of 32,000, on Sat 2026-11-21 10:30." in table.splitlines()[-1]
     assert "=== 1. system, " in full
     assert "# How you work" in full
     assert table.splitlines()[-1] == full.splitlines()[-1]

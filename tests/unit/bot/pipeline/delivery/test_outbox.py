@@ -14,6 +14,7 @@ from adapters.port import (
     Ambiguous,
     Capabilities,
     ChatKind,
+    ChatMoved,
     LoginRefused,
     MessageGone,
     NotSent,
@@ -108,6 +109,16 @@ async def test_what_is_refused_is_given_up_and_the_rest_goes_on(fault: AdapterEr
     (dead,) = [event for event in log if event["event"] == "part.dead"]
     assert str(fault) in dead["reason"]
     assert dead["chat"] == "volatile.bot:chat"
+
+
+async def test_what_goes_to_a_group_under_its_new_id_knows_the_first_one() -> None:
+    stand = ServiceHarness(echo, capabilities=Capabilities(4096, edits=True))
+    stand.adapter.say("hello", chat="-5")
+    stand.adapter.faults.append(ChatMoved("upgraded to a supergroup", chat="-1005"))
+
+    assert await stand.run() == ["hello"]
+    to = stand.adapter.shown[-1].to
+    assert (to.chat, to.known_as) == ("-1005", "-5")
 
 
 async def test_a_bug_in_an_adapter_costs_one_part_and_is_logged_with_its_traceback() -> None:

@@ -147,6 +147,20 @@ async def test_of_an_edited_message_what_it_says_now_is_what_was_told() -> None:
     assert [one.said for one in history.exchanges] == ["My sister is called Eva."]
 
 
+async def test_what_was_said_before_a_new_conversation_began_is_edited_as_well() -> None:
+    async def respond(turn: Turn) -> Reply:
+        return Reply(turn.text, ends_session=turn.text == "/new")
+
+    stand = ServiceHarness(respond, capabilities=Capabilities(4096, edits=True))
+    asked = stand.adapter.say("My sister is called Ana.")
+    stand.adapter.say("/new")
+    stand.adapter.repeat(changed(asked, "My sister is called Eva."))
+
+    assert await stand.run() == ["My sister is called Eva.", "/new"]
+    told = await told_on(stand.coordinator, "personal", asked.sent_at.date(), UTC)
+    assert [one.text for one in told] == ["My sister is called Eva."]
+
+
 async def test_where_one_of_several_messages_is_edited_all_are_answered_anew_in_the_first_answers_place() -> None:
     stand = ServiceHarness(echo, capabilities=Capabilities(4096, edits=True))
     said = [stand.adapter.say(text) for text in ("helo", "my sister is called Ana.")]

@@ -49,6 +49,14 @@ async def test_two_pages_that_are_opened_at_the_same_moment_are_one_chat(tmp_pat
         assert site.beside.chats.visit("personal") is site.beside.chats.visit("personal")
 
 
+async def test_what_is_too_long_is_refused_and_not_cut(tmp_path: Path) -> None:
+    async with open_site(tmp_path, runs=True) as site:
+        answer = await site.change("/chat/send", text="x" * 200_001, agent="personal")
+
+        assert (answer.status_code, "this one has 200,001" in answer.text) == (400, True)
+        assert (await site.data("/chat"))["waiting"] == []
+
+
 async def test_what_was_offered_is_answered_with_a_button(tmp_path: Path) -> None:
     async with open_site(tmp_path, runs=True) as site:
         await note(site.app.context.agents, *MARTA)
