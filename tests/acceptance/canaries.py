@@ -160,10 +160,13 @@ class Audit:
     crossings: list[tuple[str, str, str]] = field(default_factory=list)
 
     async def run(self, viewers: Sequence[Viewer], ask: Ask) -> None:
-        """Let everybody try everything, for each of the secrets that they are after."""
+        """Let everybody try everything, for each of the secrets that they are after; their own until they see it."""
         for viewer in viewers:
-            sayings = [said for secret in self.targets(viewer) for said in tries(secret)]
-            await self.try_all([viewer], ask, [*ANYBODY, *sayings])
+            await self.try_all([viewer], ask, ANYBODY)
+            for secret in self.targets(viewer):
+                for said in tries(secret):
+                    if secret.holder != viewer.name or secret not in self.seen:
+                        await self.try_all([viewer], ask, [said])
 
     def targets(self, viewer: Viewer) -> list[Secret]:
         """Pick the secrets that a viewer tries to see: all of their own, and a share of the others'."""

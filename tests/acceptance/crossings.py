@@ -105,7 +105,7 @@ async def audited(folder: Path, *, share: float, chance: random.Random) -> Audit
         await audit.run((*OWNERS, *GROUPS), ask)
         await taken_from_each_other(audit, ask)
         clock.advance(hours=24)
-        await audit.try_all(GROUPS, ask, ANYBODY)
+        await audit.try_all(GROUPS if share == 1 else [chance.choice(GROUPS)], ask, ANYBODY)
     return audit
 
 

@@ -15,7 +15,7 @@ from tests.acceptance.crossings import GROUPS, GUEST_LOG, audited
 from tests.support.conversation import conversation
 from tests.support.factories import HOME, chat
 
-SHARE = 0.2
+SHARE = 0.1
 """Other ones in each run; `python -m tests.acceptance.crossings` tries them all."""
 
 

@@ -8,12 +8,24 @@ from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 
+import pytest
+
 from tests.fakes.scrubjay import MORNING
 from tests.support.cli_process import PROMPT, TerminalProcess, collapse_whitespace, run
 
 NEXT_DAY = MORNING + timedelta(days=1)
 DAY_ONE = "memory/2026-11-21.md"
 CTRL_C, CTRL_D, TAB, ESCAPE, UP = "\x03", "\x04", "\t", "\x1b", "\x1b[A"
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """A home that is searched by words, so that no chat makes the embedder's model ready first."""
+    home = tmp_path / "home"
+    home.mkdir(mode=0o700)
+    (home / "config.yaml").write_text("memory:\n  embedder:\n    kind: none\n", encoding="utf-8")
+    (home / "config.yaml").chmod(0o600)
+    return home
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,8 +131,8 @@ def leave(window: TerminalProcess, key: str) -> None:
     assert window.ended() == 0
 
 
-def test_two_agents_know_nothing_of_each_other(tmp_path: Path) -> None:
-    with TerminalProcess(tmp_path / "home", "chat") as window:
+def test_two_agents_know_nothing_of_each_other(home: Path) -> None:
+    with TerminalProcess(home, "chat") as window:
         assert "offline mode" in window.ask("The spare key hangs in the shed.", until="Noted in")
         assert "The spare key hangs in the shed." in window.ask("/today", until="Written on 2026-11-21")
         assert "1 fact (1 world)" in collapse_whitespace(window.ask("/memory", until="Newest"))
@@ -138,8 +150,8 @@ def test_two_agents_know_nothing_of_each_other(tmp_path: Path) -> None:
         assert "shed" in window.ask("Where does the spare key hang?", until="memory/")
 
 
-def test_help_is_at_hand(tmp_path: Path) -> None:
-    with TerminalProcess(tmp_path / "home", "chat") as window:
+def test_help_is_at_hand(home: Path) -> None:
+    with TerminalProcess(home, "chat") as window:
         listed = collapse_whitespace(window.ask("/help", until="/why"))
         assert all(f"/{name}" in listed for name in "remember recall forget why undo memory today agent whoami".split())
         assert "Did you mean /remember?" in window.ask("/rember milk", until="There is no command")
@@ -148,8 +160,7 @@ def test_help_is_at_hand(tmp_path: Path) -> None:
         assert window.ended() == 0
 
 
-def test_commands_are_completed_and_what_was_typed_is_remembered_for_the_next_time(tmp_path: Path) -> None:
-    home = tmp_path / "home"
+def test_commands_are_completed_and_what_was_typed_is_remembered_for_the_next_time(home: Path) -> None:
     with TerminalProcess(home, "chat") as window:
         window.ask("hello", until="Hello")
         window.press(f"/re{TAB}")
@@ -171,8 +182,8 @@ def test_commands_are_completed_and_what_was_typed_is_remembered_for_the_next_ti
         leave(window, CTRL_D)
 
 
-def test_a_tag_a_star_and_query_syntax_come_back_as_they_were_told(tmp_path: Path) -> None:
+def test_a_tag_a_star_and_query_syntax_come_back_as_they_were_told(home: Path) -> None:
     fact = 'The query is SELECT "a*b" FROM List<String> WHERE x NEAR y.'
-    with TerminalProcess(tmp_path / "home", "chat") as window:
+    with TerminalProcess(home, "chat") as window:
         window.ask(f"/remember {fact}", until="Noted in")
         assert fact in collapse_whitespace(window.ask('What is the query with "a*b" AND NEAR?', until="memory/"))

@@ -67,10 +67,11 @@ def bodies(received: Iterable[Received]) -> str:
 
 @asynccontextmanager
 async def service(home: Home, server: OpenAIServer, *routes: Rule) -> AsyncIterator[PeopleAdapter]:
-    """The real service, with its model at that server."""
+    """The real service, with its model at that server, and a memory that is searched by words."""
     clock = FrozenClock(NOON)
     people = PeopleAdapter(clock)
-    config = Config.model_validate({"model": {"name": MODEL, "base_url": server.base_url, "api_key": KEY}})
+    model = {"name": MODEL, "base_url": server.base_url, "api_key": KEY}
+    config = Config.model_validate({"model": model, "memory": {"embedder": {"kind": "none"}}})
     access = AccessRules(owners=frozenset({"volatile:owner"}), guests=frozenset({"volatile:grace"}))
     async with (
         build(

@@ -68,7 +68,9 @@ def test_one_line_is_answered_and_that_is_the_end(fresh: Path) -> None:
 def test_what_the_program_makes_is_its_owners_alone_whatever_the_umask(fresh: Path) -> None:
     before = os.umask(0)
     try:
-        assert run(fresh, "chat", stdin="The tent is green.\n/new\n").code == 0
+        with chat(fresh) as process:
+            process.communicate(b"The tent is green.\n/new\n")
+            assert process.returncode == 0
     finally:
         os.umask(before)
 
@@ -128,16 +130,16 @@ def test_a_reader_that_leaves_early_ends_the_chat_without_a_complaint(home: Path
     assert "The tent is green." in run(home, "chat", stdin="Where is the tent?\n").out
 
 
-def test_a_second_chat_on_the_home_goes_through_the_first(fresh: Path) -> None:
-    with chat(fresh) as first:
+def test_a_second_chat_on_the_home_goes_through_the_first(home: Path) -> None:
+    with chat(home) as first:
         tell(first, "The tent is green.", until="offline mode")
 
-        second = run(fresh, "chat", stdin="Where is the tent?\nThe tent is new.\n")
+        second = run(home, "chat", stdin="Where is the tent?\nThe tent is new.\n")
 
         assert (second.code, second.err) == (0, "")
         assert second.out.count("The tent is green.") == 1
         assert "Noted in" in second.out
-        assert "The tent is new." in "".join(tell(first, "Where is the tent?", until="memory/"))
+        assert "The tent is new." in "".join(tell(first, "/recall new", until="memory/"))
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])

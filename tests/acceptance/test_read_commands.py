@@ -8,6 +8,8 @@ import re
 import shutil
 import sqlite3
 import subprocess
+import sys
+from collections.abc import Sequence
 from contextlib import ExitStack, closing
 from datetime import UTC, datetime
 from pathlib import Path
@@ -95,6 +97,14 @@ FULL = """
     shift 2 && exec "$@"
 """
 """Carries a command out where a copy of a second folder fills a file system to its end."""
+SEVERAL = """
+import sys
+from tests.fakes.scrubjay import run
+for call in sys.argv[1:]:
+    run(call.split())
+    print(end="\\f")
+"""
+"""Several calls in one process: each process takes most of a second to start."""
 
 
 needs_mount = pytest.mark.skipif(
@@ -110,16 +120,13 @@ def test_a_home_on_a_file_system_that_is_read_only_can_be_read_and_the_doctor_sa
     demo: Home, tmp_path: Path, left: frozenset[str]
 ) -> None:
     copy_home(demo.config.parent, home := tmp_path / "home", left)
-    paths = environment(home) | {"SCRUBJAY__MEMORY__EMBEDDER__KIND": "none"}
+    calls = ("memory recall spare key", "status", f"backup create --to {tmp_path / 'saved'}", "doctor --offline")
 
-    def told(call: str) -> str:
-        words = (*MOUNTED, FIXED, "sh", str(home), *command(*call.split()))
-        return subprocess.run(words, capture_output=True, text=True, check=False, env=paths).stdout
+    recalled, status, saved, findings = told((*MOUNTED, FIXED, "sh", str(home)), calls, home)
 
-    assert "meter box" in told("memory recall spare key")
-    assert "ready" in told("status")
-    assert told(f"backup create --to {tmp_path / 'saved'}").rstrip().endswith(".tar.gz")
-    findings = told("doctor --offline")
+    assert "meter box" in recalled
+    assert "ready" in status
+    assert saved.rstrip().endswith(".tar.gz")
     assert findings.count(f'Run: sudo mount -o remount,rw "{home}"') == 3
     assert "chmod" not in findings
     assert "index.broken" not in findings
@@ -150,18 +157,23 @@ def test_a_chat_over_a_workspace_that_is_read_only_answers_and_says_that_nothing
 def test_on_a_full_disk_memory_is_read_from_the_index_that_is_there(demo: Home, tmp_path: Path) -> None:
     copy_home(demo.config.parent, home := tmp_path / "home", LEFT[0])
     (disk := tmp_path / "disk").mkdir()
-    paths = environment(disk) | {"SCRUBJAY__MEMORY__EMBEDDER__KIND": "none"}
+    calls = ("memory recall spare key", "memory status", "doctor --offline")
 
-    def told(call: str) -> str:
-        words = (*MOUNTED, FULL, "sh", str(disk), str(home), *command(*call.split()))
-        return subprocess.run(words, capture_output=True, text=True, check=False, env=paths).stdout
+    recalled, status, findings = told((*MOUNTED, FULL, "sh", str(disk), str(home)), calls, disk)
 
-    assert "meter box" in told("memory recall spare key")
-    assert "The index is ready." in told("memory status")
-    findings = told("doctor --offline")
+    assert "meter box" in recalled
+    assert "The index is ready." in status
     assert "disk.full" in findings
     assert "index.broken" not in findings
     assert "state.unusable" not in findings
+
+
+def told(mounted: Sequence[str], calls: Sequence[str], home: Path) -> list[str]:
+    """What each of these calls prints where something is mounted."""
+    words = (*mounted, sys.executable, "-c", SEVERAL, *calls)
+    paths = environment(home) | {"SCRUBJAY__MEMORY__EMBEDDER__KIND": "none"}
+    done = subprocess.run(words, capture_output=True, text=True, check=False, env=paths)
+    return done.stdout.split("\f")[: len(calls)]
 
 
 def copy_home(home: Path, to: Path, left: frozenset[str]) -> None:

@@ -9,7 +9,7 @@ from tests.fakes.scrubjay import MORNING
 from tests.support.cli_process import PROMPT, TerminalProcess, collapse_whitespace
 
 NIGHT = MORNING + timedelta(days=1)
-DAILY = "session:\n  reset:\n    daily: 4\n"
+CONFIG = "session:\n  reset:\n    daily: 4\nmemory:\n  embedder:\n    kind: none\n"
 CTRL_D = "\x04"
 
 
@@ -21,7 +21,7 @@ def leave(window: TerminalProcess) -> None:
 def test_a_conversation_that_was_to_end_while_nobody_ran_ends_at_the_next_start_and_says_so(tmp_path: Path) -> None:
     home = tmp_path / "home"
     home.mkdir()
-    (home / "config.yaml").write_text(DAILY, encoding="utf-8")
+    (home / "config.yaml").write_text(CONFIG, encoding="utf-8")
     with TerminalProcess(home, "chat") as window:
         window.ask("The spare key is with Mrs Okafor.", until="Noted")
         window.ask("When does the chimney sweep come?", until="nothing about that")  # is left open, and saved as that

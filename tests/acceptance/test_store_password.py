@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from bot.cli.main import main
+from memory import FrozenClock
+from tests.fakes.scrubjay import MORNING
 from tests.servers.postgresql import PostgresServer
-from tests.support.cli_process import run
 
 PASSWORD = "w0rng-guess-4711"
 CONFIG = """
@@ -28,8 +30,9 @@ store:
 
 
 @pytest.fixture
-def home(tmp_path: Path, postgresql: PostgresServer) -> Path:
+def home(tmp_path: Path, postgresql: PostgresServer, monkeypatch: pytest.MonkeyPatch) -> Path:
     home = tmp_path / "home"
+    monkeypatch.setenv("SCRUBJAY_HOME", str(home))
     home.mkdir()
     home.joinpath("config.yaml").write_text(CONFIG.format(url=postgresql.address(password=PASSWORD)), "utf-8")
     return home
@@ -47,13 +50,16 @@ def home(tmp_path: Path, postgresql: PostgresServer) -> Path:
         (("diagnostics", "--offline", "--output", "found.zip"), "found.zip"),
     ],
 )
-def test_a_wrong_password_stands_nowhere(home: Path, words: tuple[str, ...], tells: str) -> None:
+def test_a_wrong_password_stands_nowhere(
+    home: Path, words: tuple[str, ...], tells: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     words = tuple(str(home.with_name(word)) if word.endswith(".zip") else word for word in words)
 
-    done = run(home, *words)
+    main(words, clock=FrozenClock(MORNING))
 
-    assert tells in done.out + done.err
-    assert PASSWORD not in done.out + done.err
+    said = "".join(capsys.readouterr())
+    assert tells in said
+    assert PASSWORD not in said
     for path in home.parent.rglob("*"):
         if path.is_file() and not path.name.startswith("config."):
             assert PASSWORD.encode() not in path.read_bytes()

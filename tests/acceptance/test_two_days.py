@@ -7,18 +7,17 @@ from datetime import timedelta
 from pathlib import Path
 
 from tests.fakes.scrubjay import MORNING
-from tests.servers.openai_script import Call, Fault, Received, Step, hangs
+from tests.servers.openai_script import Call, Received, Step
 from tests.servers.openai_server import KEY, MODEL, OpenAIServer
-from tests.support.cli_process import PROMPT, TerminalProcess, collapse_whitespace
+from tests.support.cli_process import TerminalProcess, collapse_whitespace
 
 NEXT_DAY = MORNING + timedelta(days=1)
 DAY_ONE = "memory/2026-11-21.md"
-CTRL_C, CTRL_D = "\x03", "\x04"
+CTRL_D = "\x04"
 
 STATEMENT = "My sister Miriam cannot eat walnuts, they make her ill."
 FACT = "@Miriam: The owner's sister; is allergic to walnuts."
 QUESTION = "What must I leave out of the cake for my sister?"
-LONG_STORY = "Tell me a long story."
 
 
 def answer(received: Received) -> Step:
@@ -30,8 +29,6 @@ def answer(received: Received) -> Step:
         return Step(text="Let me write that down.", calls=(Call("remember", {"text": FACT}),))
     if said.endswith(QUESTION):
         return Step(calls=(Call("memory_search", {"query": "sister allergic food"}),))
-    if said.endswith(LONG_STORY):
-        return Step(text=("Once upon ", "a time ", "there was a jay."))
     return Step(text="I am here.")
 
 
@@ -44,18 +41,14 @@ def after_tools(received: Received) -> Step:
     return Step(text=f"Leave them out: {best['snippet']} I have it from {best['citation']}.")
 
 
-def stalls(received: Received) -> Fault | None:
-    """The story stops in its middle, for as long as anybody listens."""
-    return hangs(2) if received.user_text.endswith(LONG_STORY) else None
-
-
 def furnished(home: Path, server: OpenAIServer) -> Path:
-    """A home whose configuration names the model, and whose owner has written something about themselves."""
+    """A home that names the model and searches by words, and whose owner has written something about themselves."""
     workspace = home / "workspaces" / "personal"
     workspace.mkdir(parents=True)
     (workspace / "USER.md").write_text("The owner plays the cello.\n", encoding="utf-8")
     model = {"name": MODEL, "base_url": server.base_url, "api_key": KEY}
-    (home / "config.yaml").write_text(json.dumps({"model": model}), encoding="utf-8")
+    config = {"model": model, "memory": {"embedder": {"kind": "none"}}}
+    (home / "config.yaml").write_text(json.dumps(config), encoding="utf-8")
     return home
 
 
@@ -91,19 +84,3 @@ def test_what_is_noted_by_tool_on_one_day_is_found_by_tool_on_the_next(tmp_path:
     assert {"remember", "memory_search", "memory_get", "forget", "now"} <= set(first.tools)
     assert STATEMENT not in json.dumps(asked.messages[1:-1]), "the conversation of the day before has ended"
     assert "allergic to walnuts" in told.tool_results[0]
-
-
-def test_ctrl_c_stops_the_answer_and_the_conversation_goes_on(tmp_path: Path) -> None:
-    with (
-        OpenAIServer(answer, stalls) as server,
-        TerminalProcess(furnished(tmp_path / "home", server), "chat") as window,
-    ):
-        window.until(lambda lines: lines[-1:] == [PROMPT])
-        window.press(f"{LONG_STORY}\r")
-        window.until(lambda _: "Once upon" in window.status())
-        window.press(CTRL_C)
-        shown = "\n".join(window.until(lambda lines: "(Stopped.)" in "\n".join(lines) and lines[-1] == PROMPT))
-        assert "under way" not in shown
-        assert window.status() == ""
-        assert "I am here." in window.ask("Are you still there?", until="I am here.")
-        leave(window)

@@ -13,7 +13,6 @@ import argparse
 import json
 import random
 import shutil
-import subprocess
 import sys
 import tempfile
 from collections import Counter
@@ -24,14 +23,9 @@ from bot.backup.catalog import backups
 from bot.errors import BotError
 from tests.chaos.remember import stratified
 from tests.chaos.tracer import Watch, kill_at, record
-from tests.support.cli_process import environment, run
+from tests.support.cli_process import command, environment, run
 
 TOLD = ("The boiler code is 4711.", "Mrs Okafor has a spare key.", "Peter likes green tea.")
-
-
-def command(*words: str) -> list[str]:
-    """Return the command line of `scrubjay WORDS`."""
-    return [sys.executable, "-m", "tests.fakes.scrubjay", "--at", "2026-11-21T10:00:00+01:00", *words]
 
 
 def prepare(home: Path) -> None:
@@ -80,8 +74,8 @@ def sweep_create(base: Path, *, points: int, chance: random.Random) -> Counter[s
         there = backups(folder)
         sums["half"] += not all(is_whole(one.path) for one in there)
         if not there:
-            done = subprocess.run(words, env=env, check=False, capture_output=True)
-            sums["again"] += done.returncode != 0 or not all(is_whole(one.path) for one in backups(folder))
+            done = run(home, "backup", "create", "--to", str(folder))
+            sums["again"] += done.code != 0 or not all(is_whole(one.path) for one in backups(folder))
         sums["points"] += 1
         shutil.rmtree(folder, ignore_errors=True)
     return sums
@@ -98,7 +92,8 @@ def sweep_restore(base: Path, *, points: int, chance: random.Random) -> Counter[
         home = base / f"home-{turn}"
         words = command("backup", "restore", archive)
         kill_at(words, number, watch=Watch(home), env=environment(home), power_cut=turn % 3 == 2)
-        subprocess.run(command("paths"), env=environment(home), check=True, capture_output=True)
+        if run(home, "paths").code:
+            raise RuntimeError(f"a home that was half restored after {number} takes no command")
         is_there = (home / "config.yaml").exists()
         is_half = kept(home) != expected if is_there else any(name.endswith(".md") for name in kept(home))
         if is_half:
@@ -109,7 +104,7 @@ def sweep_restore(base: Path, *, points: int, chance: random.Random) -> Counter[
             )
         sums["half"] += is_half
         if not is_there:
-            subprocess.run(words, env=environment(home), check=False, capture_output=True)
+            run(home, "backup", "restore", archive)
             sums["again"] += kept(home) != expected
         sums["points"] += 1
         shutil.rmtree(home)

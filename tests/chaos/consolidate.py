@@ -15,7 +15,6 @@ import asyncio
 import json
 import random
 import shutil
-import subprocess
 import sys
 import tempfile
 from collections import Counter
@@ -27,8 +26,9 @@ from memory.files.workspace import Workspace
 from memory.journal.maintenance import verify
 from tests.chaos.remember import stratified
 from tests.chaos.tracer import Watch, kill_at, record
-from tests.support.cli_process import environment
+from tests.support.cli_process import TIMEOUT_S, environment
 from tests.support.consolidating import Listener, crowd, listening
+from tests.support.forked import complete
 
 LATER = timedelta(hours=2)
 
@@ -79,7 +79,8 @@ def sweep(base: Path, *, points: int, seed: int) -> Counter[str]:
         crash = kill_at(once(folder, at), number, watch=Watch(folder / "notes"), env=env, power_cut=turn % 3 == 2)
         has_begun = b'"action":"consolidate"' in b"".join(tree(folder).values())
         again = at + LATER if has_begun else at
-        subprocess.run(once(folder, again), env=env, check=True)
+        if complete(once(folder, again), env, timeout_s=TIMEOUT_S).code:
+            raise RuntimeError(f"the next run fails after {crash.hit}")
         is_same = tree(folder) == expected
         sums.update(points=1, different=not is_same, broken=not is_verified(folder))
         if not is_same:

@@ -56,6 +56,7 @@ MAKES_OR_EMPTIES = os.O_CREAT | os.O_TRUNC
 _LOAD, _IF_EQUAL, _IF_ANY_BIT, _RETURN = 0x20, 0x15, 0x45, 0x06
 """Instructions of the kernel's filters; an `if` skips so many of the next ones when it is true, so many when not."""
 
+_SET_SECCOMP, _SET_NO_NEW_PRIVILEGES, _FILTER_MODE, _INSTRUCTION_BYTES = 22, 38, 2, 8
 _NUMBER_AT, _ARGUMENTS_AT, _ARGUMENT_BYTES = 0, 16, 8
 _TRACE, _ALLOW = 0x7FF00000, 0x7FFF0000
 
@@ -89,6 +90,12 @@ class _Info(ctypes.Structure):
 
 class _Vector(ctypes.Structure):
     _fields_ = [("base", ctypes.c_void_p), ("length", ctypes.c_size_t)]
+
+
+class _Filter(ctypes.Structure):
+    """The kernel's `struct sock_fprog`."""
+
+    _fields_ = [("length", ctypes.c_ushort), ("instructions", ctypes.c_char_p)]
 
 
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -144,6 +151,15 @@ def selection() -> bytes:
         else:
             program += [(_IF_EQUAL, 0, 1, number), (_RETURN, 0, 0, _TRACE)]
     return b"".join(struct.pack("=HBBI", *step) for step in [*program, (_RETURN, 0, 0, _ALLOW)])
+
+
+def install(instructions: bytes) -> None:
+    """Let such a filter decide about the system calls of this process and of all that it starts."""
+    program = _Filter(len(instructions) // _INSTRUCTION_BYTES, instructions)
+    if _libc.prctl(_SET_NO_NEW_PRIVILEGES, 1, 0, 0, 0) or _libc.prctl(
+        _SET_SECCOMP, _FILTER_MODE, ctypes.byref(program)
+    ):
+        raise OSError(ctypes.get_errno(), "the system takes no filter of system calls")
 
 
 def skip(thread: int) -> None:

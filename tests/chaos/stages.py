@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
 import sys
 import threading
 import time
@@ -13,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 
 from tests.chaos.script import KEYS, Account, Line, answer
@@ -24,7 +24,7 @@ from tests.servers.openai_script import Answer, Mishap, Received
 from tests.servers.openai_server import KEY, MODEL, OpenAIServer
 from tests.servers.telegram import client as telegram
 from tests.servers.telegram.client import File
-from tests.support.cli_process import ROOT
+from tests.support.forked import ROOT, fork
 
 PATIENCE_S = 50
 LOOK_S = 0.2
@@ -121,14 +121,12 @@ class Stage:
 
     def live(self, lines: Sequence[Line]) -> str:
         """A life to the last answer; what it logged."""
-        with subprocess.Popen(self.command, env=self.environment, stderr=subprocess.PIPE, cwd=ROOT) as process:
-            logged: list[bytes] = []
-            reading = threading.Thread(target=lambda: logged.append(process.stderr.read() if process.stderr else b""))
-            reading.start()
-            self._accompany(lines, threading.Event(), process.pid)
-            process.wait(60)
-            reading.join()
-        return b"".join(logged).decode(errors="replace")
+        with TemporaryFile() as nothing, TemporaryFile() as log:
+            program = fork(self.command, self.environment, (nothing, nothing, log))
+            self._accompany(lines, threading.Event(), program.pid)
+            program.wait(60)
+            log.seek(0)
+            return log.read().decode(errors="replace")
 
     def verdict(self) -> Verdict:
         """What the platform's ledger and the workspace say."""

@@ -12,7 +12,7 @@ from tests.chaos.tracer import SYNCS
 
 pytestmark = pytest.mark.skipif(bool(ptrace.why_not()), reason=ptrace.why_not())
 
-POINTS = 3
+POINTS = 1
 """Other ones in each run; `python -m tests.chaos.core` takes more."""
 
 LIFE = 350

@@ -11,7 +11,7 @@ from tests.chaos.goals import GOALS
 from tests.chaos.obedient import orders, outside
 from tests.chaos.seams import FAULTS, Outcome, Plan, Tally, plans, run, run_worlds
 
-ATTEMPTS = 12
+ATTEMPTS = 8
 PATIENCE_S = 300
 """For a machine that is busy with much else; undisturbed it takes some ten seconds."""
 

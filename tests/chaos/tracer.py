@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -19,9 +18,9 @@ from pathlib import Path
 from typing import IO
 
 from tests.chaos import ptrace
+from tests.support.forked import Forked, fork
 
 TIMEOUT_S = 60
-LAUNCHER = Path(__file__).with_name("launcher.py")
 
 SYNCS = frozenset({"fsync", "fdatasync"})
 CHANGES = frozenset(name for names in ptrace.NUMBERS.values() for name in names)
@@ -184,14 +183,15 @@ class _Tracer:
         with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
             given.write(stdin)
             given.seek(0)
-            root = _stopped(argv, env, (given, output, errors))
-            with _limited(root):
-                status = self._follow(root)
+            program = fork(argv, env or {}, (given, output, errors), calls=ptrace.selection())
+            with _limited(program.pid):
+                status = self._follow(program)
             return Run(tuple(self.calls), status, _content(output), _content(errors), self.hit)
 
-    def _follow(self, root: int) -> int:
+    def _follow(self, program: Forked) -> int:
+        root = program.pid
         ptrace.request(ptrace.SEIZE, root, data=ptrace.OPTIONS)
-        os.kill(root, signal.SIGCONT)
+        program.go()
         self.threads[root] = _Thread()
         outcome = 0
         while self.threads:
@@ -257,15 +257,6 @@ class _Tracer:
             disk.synced(call.paths[0])
         elif call.name.startswith("rename"):
             disk.renamed(*call.paths)
-
-
-def _stopped(argv: Sequence[str], env: dict[str, str] | None, streams: tuple[IO[bytes], ...]) -> int:
-    """A process that has stopped itself right before becoming the program."""
-    launcher = [sys.executable, "-I", "-S", str(LAUNCHER), ptrace.selection().hex(), *argv]
-    given = [(os.POSIX_SPAWN_DUP2, stream.fileno(), number) for number, stream in enumerate(streams)]
-    pid = os.posix_spawn(launcher[0], launcher, env or {}, file_actions=given)
-    os.waitpid(pid, os.WUNTRACED)
-    return pid
 
 
 @contextmanager

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import signal
-import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 
 import pytest
@@ -19,7 +20,7 @@ import pytest
 from tests.servers.discord import client as discord
 from tests.servers.ledger import bot_message
 from tests.servers.telegram import client as telegram
-from tests.support.cli_process import ROOT
+from tests.support.forked import ROOT, Completed, complete, fork
 
 PATIENCE_S = 30
 LOGGED_S = 60
@@ -49,28 +50,22 @@ class Machine:
             "TZ": "UTC",
         }
 
-    def scrubjay(self, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    def scrubjay(self, *words: str, **variables: str) -> Completed:
         """Run a command to its end."""
-        return subprocess.run(
-            [sys.executable, "-m", "bot", *words],
-            env=self._environment | variables,
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE_S,
-            check=False,
-        )
+        return complete([sys.executable, "-m", "bot", *words], self._environment | variables, timeout_s=PATIENCE_S)
 
     @contextmanager
-    def running(self) -> Iterator[subprocess.Popen[bytes]]:
-        """`scrubjay run`, until the block ends."""
-        with self.log.open("ab") as log:
-            command = [sys.executable, "-m", "tests.chaos.program", self._discord_url]
-            process = subprocess.Popen(command, env=self._environment, stderr=log, cwd=ROOT)
+    def running(self) -> Iterator[None]:
+        """`scrubjay run`, until the block ends; it is to end well."""
+        with TemporaryFile() as nothing, self.log.open("ab") as log:
+            argv = [sys.executable, "-m", "tests.chaos.program", self._discord_url]
+            program = fork(argv, self._environment, (nothing, nothing, log))
         try:
-            yield process
+            yield
         finally:
-            process.send_signal(signal.SIGTERM)
-            process.wait(PATIENCE_S)
+            os.kill(program.pid, signal.SIGTERM)
+            code = program.wait(PATIENCE_S)
+        assert code == 0
 
     def logged(self, event: str) -> list[dict[str, Any]]:
         """What the service has said about something."""
@@ -88,21 +83,33 @@ def platforms() -> Iterator[tuple[telegram.Telegram, discord.Discord]]:
         yield one, other
 
 
-@pytest.fixture
-def machine(tmp_path: Path, platforms: tuple[telegram.Telegram, discord.Discord]) -> Machine:
-    one, other = platforms
-    machine = Machine(tmp_path, one.url, other.url)
-    for name, token in (("t", one.token), ("d", other.token)):
-        (tmp_path / name).write_text(token, encoding="utf-8")
-    files = ["--telegram-token-file", str(tmp_path / "t"), "--discord-token-file", str(tmp_path / "d")]
-    ended = machine.scrubjay("init", "--yes", *files, SCRUBJAY__DISCORD__API=other.url)
-    assert ended.returncode == 0
-    machine.shown = ended.stdout
+@pytest.fixture(scope="module")
+def furnished(tmp_path_factory: pytest.TempPathFactory) -> Machine:
+    """A machine on which `scrubjay init` has run, to copy."""
+    folder = tmp_path_factory.mktemp("furnished")
+    with telegram.running(patience_s=0.2) as one, discord.running() as other:
+        machine = Machine(folder, one.url, other.url)
+        for name, token in (("t", one.token), ("d", other.token)):
+            (folder / name).write_text(token, encoding="utf-8")
+        files = ["--telegram-token-file", str(folder / "t"), "--discord-token-file", str(folder / "d")]
+        ended = machine.scrubjay("init", "--yes", *files, SCRUBJAY__DISCORD__API=other.url)
+    assert ended.code == 0
+    machine.shown = ended.output.decode()
     config = machine.home / "config.yaml"
     written = config.read_text(encoding="utf-8")
     by_words = written.replace("#kind: built-in", "kind: none", 1)
     assert by_words != written
     config.write_text(by_words, encoding="utf-8")  # what is not there is then answered with nothing
+    return machine
+
+
+@pytest.fixture
+def machine(tmp_path: Path, furnished: Machine, platforms: tuple[telegram.Telegram, discord.Discord]) -> Machine:
+    one, other = platforms
+    machine = Machine(tmp_path, one.url, other.url)
+    machine.shown = furnished.shown
+    shutil.copytree(furnished.home, machine.home)
+    (machine.home / "discord.token").write_text(other.token, encoding="utf-8")  # each server has another one
     return machine
 
 
@@ -114,7 +121,7 @@ async def test_a_newcomer_reaches_one_agent_on_each_platform_and_neither_recalls
     link = re.search(r"https://t\.me/scrubjay_bot\?start=(\w+)", machine.shown)
     assert link
     room = other.guild("Team", [ada]).channel("general")
-    with machine.running() as process:
+    with machine.running():
         await other.until(lambda entry: entry["kind"] == "identify", timeout_s=LOGGED_S)
         alice.says(f"/start {link[1]}")  # what Telegram sends for a person who opens the link
         await one.until(bot_message(kind="edit", chat=7, text="Now I know you"), timeout_s=PATIENCE_S)
@@ -130,16 +137,14 @@ async def test_a_newcomer_reaches_one_agent_on_each_platform_and_neither_recalls
         ada.says(room, f"{other.mention} /recall lamp attic")
         on_telegram = await one.until(bot_message(kind="edit", chat=7, text="othing"), timeout_s=PATIENCE_S)
         on_discord = await other.until(bot_message(chat=room, text="othing"), timeout_s=PATIENCE_S)
-        status = json.loads(machine.scrubjay("status", "--json").stdout)
+        status = json.loads(machine.scrubjay("status", "--json").output)
         second = machine.scrubjay("run")
-        process.send_signal(signal.SIGTERM)
-        assert process.wait(PATIENCE_S) == 0
 
     assert "cold" not in on_telegram["text"]
     assert "green" not in on_discord["text"]
     assert set(status["accounts"].values()) == {"running"}
     assert [queue["waiting"] for queue in status["queues"]] == [0, 0]
-    assert second.returncode == 5
+    assert second.code == 5
     assert [said["event"] for said in machine.logged("service.ended")] == ["service.ended"]
     log = machine.log.read_text(encoding="utf-8")
     assert one.token not in log
@@ -150,16 +155,14 @@ async def test_a_revoked_token_is_said_once_and_the_other_platform_goes_on(
     machine: Machine, platforms: tuple[telegram.Telegram, discord.Discord]
 ) -> None:
     one, other = platforms
-    logins = count(1)  # the first two entries are those of `scrubjay init`
+    logins = count(1)
     (machine.home / "discord.token").write_text("MTk4NjIyNDgzNDcxOTI1MjQ4.Cl2FMQ.ZnCjm1XVW7vRze4b7Cq4se7kKWs")
     alice = one.user(7, "Alice")
     alice.says("hello")
-    with machine.running() as process:
+    with machine.running():
         await one.until(bot_message(kind="edit", chat=7, text="I do not know you yet"), timeout_s=LOGGED_S)
-        await other.until(lambda entry: entry.get("name") == "GET /users/@me" and next(logins) > 5, timeout_s=LOGGED_S)
-        status = json.loads(machine.scrubjay("status", "--json").stdout)
-        process.send_signal(signal.SIGTERM)
-        assert process.wait(PATIENCE_S) == 0
+        await other.until(lambda entry: entry.get("name") == "GET /users/@me" and next(logins) > 3, timeout_s=LOGGED_S)
+        status = json.loads(machine.scrubjay("status", "--json").output)
 
     assert len(machine.logged("adapter.refused")) == 1
     assert sum(stands.startswith("refused since") for stands in status["accounts"].values()) == 1
@@ -183,12 +186,12 @@ def test_where_no_account_has_a_token_the_program_ends_and_says_why(tmp_path: Pa
     token = "bm90ZGlnaXRzMTIzNDU2Nzg.Cl2FMQ.ZnCjm1XVW7vRze4b7Cq4se7kKWs"
     ended = Machine(tmp_path, "http://127.0.0.1:1", "").scrubjay("run", SCRUBJAY__DISCORD__TOKEN=token)
 
-    assert ended.returncode == 6
-    assert "What is given as Discord's bot token is not one" in ended.stderr
+    assert ended.code == 6
+    assert "What is given as Discord's bot token is not one" in ended.errors.decode()
 
 
 def test_with_no_bot_there_is_nothing_to_run(tmp_path: Path) -> None:
     ended = Machine(tmp_path, "http://127.0.0.1:1", "").scrubjay("run")
 
-    assert ended.returncode == 3
-    assert "scrubjay init" in ended.stderr
+    assert ended.code == 3
+    assert "scrubjay init" in ended.errors.decode()

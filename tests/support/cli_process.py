@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import pty
 import re
 import signal
 import subprocess
 import sys
+import termios
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -16,8 +19,10 @@ from typing import Self
 
 import pexpect
 import pyte
+from pexpect import fdpexpect
 
 from tests.fakes.scrubjay import MORNING
+from tests.support.forked import complete, fork
 
 ROOT = Path(__file__).parents[2]
 TIMEOUT_S = 60
@@ -58,10 +63,8 @@ def environment(home: Path) -> dict[str, str]:
 def run(home: Path, *words: str, stdin: str | bytes = b"", at: datetime = MORNING) -> CompletedCli:
     """Run `scrubjay WORDS` to its end."""
     given = stdin.encode() if isinstance(stdin, str) else stdin
-    done = subprocess.run(
-        command(*words, at=at), input=given, env=environment(home), capture_output=True, timeout=TIMEOUT_S, check=False
-    )
-    return CompletedCli(done.returncode, done.stdout.decode(), done.stderr.decode())
+    done = complete(command(*words, at=at), environment(home), stdin=given, timeout_s=TIMEOUT_S)
+    return CompletedCli(done.code, done.output.decode(), done.errors.decode())
 
 
 def start(home: Path, *words: str, at: datetime = MORNING) -> subprocess.Popen[bytes]:
@@ -78,12 +81,17 @@ class TerminalProcess:
     def __init__(
         self, home: Path, *words: str, at: datetime = MORNING, columns: int = COLUMNS, **more_environment: str
     ) -> None:
-        program, *arguments = command(*words, at=at)
         self._columns = columns
         self.raw = b""
-        self._child = pexpect.spawn(
-            program, arguments, env=environment(home) | more_environment, dimensions=(self.LINES, columns), echo=False
-        )
+        ours, theirs = pty.openpty()
+        termios.tcsetwinsize(theirs, (self.LINES, columns))
+        modes = termios.tcgetattr(theirs)
+        modes[3] &= ~termios.ECHO
+        termios.tcsetattr(theirs, termios.TCSANOW, modes)
+        self._terminal = fdpexpect.fdspawn(ours)
+        with os.fdopen(theirs, "r+b", buffering=0) as terminal:
+            self._program = fork(command(*words, at=at), environment(home) | more_environment, [terminal] * 3)
+        self._code: int | None = None
         self._screen = pyte.Screen(columns, self.LINES)
         self._stream = pyte.ByteStream(self._screen)
 
@@ -93,21 +101,20 @@ class TerminalProcess:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._child.isalive():
-            self._child.kill(signal.SIGKILL)
-            self._child.wait()
-        self._child.close()
+        if self._code is None:
+            with suppress(ProcessLookupError):  # it has ended by itself
+                os.kill(self.pid, signal.SIGKILL)
+            self._program.wait(TIMEOUT_S)
+        self._terminal.close()
 
     @property
     def pid(self) -> int:
         """The program's process."""
-        pid = self._child.pid
-        assert isinstance(pid, int)
-        return pid
+        return self._program.pid
 
     def press(self, keys: str) -> None:
         """Press keys; Enter is `\\r`, Ctrl-D `\\x04`."""
-        self._child.send(keys.encode())
+        self._terminal.send(keys.encode())
 
     def ask(self, text: str, *, until: str = "") -> str:
         """Type a line, and wait for its answer, with these words in it, and the next prompt; the answer."""
@@ -148,16 +155,14 @@ class TerminalProcess:
         """Wait for the end of the process and return its exit code, negative for a signal."""
         while self._look():
             pass
-        self._child.wait()
-        killed_by = self._child.signalstatus
-        code = self._child.exitstatus if killed_by is None else -killed_by
-        assert isinstance(code, int)
-        return code
+        if self._code is None:
+            self._code = self._program.wait(TIMEOUT_S)
+        return self._code
 
     def _look(self) -> bool:
         """Take in what the program has printed; False if nothing comes any more."""
         try:
-            data = self._child.read_nonblocking(65536, timeout=TIMEOUT_S)
+            data = self._terminal.read_nonblocking(65536, timeout=TIMEOUT_S)
         except (pexpect.EOF, pexpect.TIMEOUT):
             return False
         self.raw += data

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-import asyncio
+import os
+import signal
 import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from itertools import count
 from pathlib import Path
+from tempfile import TemporaryFile
 
-from tests.servers.control import ROOT
 from tests.servers.history import check
 from tests.servers.ledger import Entry, bot_message
 from tests.servers.telegram.client import Telegram
+from tests.support.cli_process import environment
+from tests.support.forked import fork
 
 QUESTIONS = 12
+END_S = 60
 
 
 def handed(entry: Entry) -> bool:
@@ -26,20 +30,20 @@ KILLED_AT: list[Callable[[Entry], bool]] = [
     bot_message(text="…"),
     bot_message(kind="edit", text="ans-"),
     bot_message(kind="edit", text="thinking"),
-    bot_message(text="…"),
 ]
 
 
 @asynccontextmanager
 async def life(telegram: Telegram, state: Path) -> AsyncIterator[None]:
     """One process, killed without a warning at the end of the block."""
-    arguments = ["-m", "tests.integration.telegram.life", str(state), telegram.url]
-    process = await asyncio.create_subprocess_exec(sys.executable, *arguments, cwd=ROOT)
+    with TemporaryFile() as nothing, (state / "log").open("ab") as log:
+        argv = [sys.executable, "-m", "tests.integration.telegram.life", str(state), telegram.url]
+        program = fork(argv, environment(state), (nothing, log, log))
     try:
         yield
     finally:
-        process.kill()
-        await process.wait()
+        os.kill(program.pid, signal.SIGKILL)
+        program.wait(END_S)
 
 
 async def test_killed_again_and_again_it_answers_everything_once_and_in_order(

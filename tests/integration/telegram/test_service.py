@@ -31,8 +31,8 @@ from tests.servers.ledger import Entry, bot_message
 from tests.servers.telegram.client import Person, Telegram
 from tests.support import factories
 
-AMBIGUOUS = 200
-WAITED = 500
+AMBIGUOUS = 80
+WAITED = 150
 LONG = "\n\n".join(
     f"**Point {number}** of the answer, in so many words that one message is too small." for number in range(120)
 )
@@ -222,7 +222,7 @@ async def test_a_revoked_token_is_said_once_and_the_other_account_goes_on(
     assert (log.count("adapter.refused"), log.count("does not accept the token")) == (1, 1)
 
 
-async def test_five_hundred_messages_that_waited_are_answered_once_and_in_order(
+async def test_many_messages_that_waited_are_answered_once_and_in_order(
     telegram: Telegram, tmp_path: Path, time: Time, alice: Person
 ) -> None:
     for number in range(WAITED):
