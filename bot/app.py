@@ -6,12 +6,12 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mappin
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
+from typing import TYPE_CHECKING
 
 import structlog
 
 import bot.commands
 import bot.jobs
-import bot.tools
 from adapters.port import Adapter, Address
 from adapters.terminal import HERE, TerminalAdapter
 from bot import plugins
@@ -19,17 +19,11 @@ from bot.access.access import Access, AccessRules
 from bot.access.limits import Limiter
 from bot.access.pairing import IdentityLinks, Pairings
 from bot.access.routing import Routing, Rule
-from bot.agent.aliases import aliases
 from bot.agent.auto_capture import CAPTURE, AutoCapture, capture_job
 from bot.agent.context.context_log import ContextLog
-from bot.agent.context.session_news import SessionNews
-from bot.agent.loop import AgentLoop, Budget
 from bot.agent.offline.notes import Proposals
 from bot.agent.offline.offline import OfflineResponder
-from bot.agent.responder import ModelResponder
 from bot.agent.runtime import AgentRuntime
-from bot.agent.tools import ToolRunner
-from bot.agent.window import WindowManager
 from bot.agent.writer import ModelWriter
 from bot.commands.base import Command, CommandContext
 from bot.config.model import Config
@@ -76,11 +70,13 @@ from bot.storage.objects import SharedFiles
 from bot.storage.port import Envelope, Job
 from bot.storage.tables.people import AccessStore
 from bot.texts.catalogue import tr
-from bot.tools.base import Tool
 from bot.turn import Agent, Reply, Responder, Turn
 from bot.waiting import pause
 from memory import Clock, Mode, Scope
 from memory.ports import Writer
+
+if TYPE_CHECKING:
+    from bot.tools.base import Tool
 
 OpenDashboard = Callable[["Application", TerminalAdapter], AbstractAsyncContextManager[MakeLink]]
 """Opens the dashboard of a service beside the chats of this machine, and gives what makes its addresses."""
@@ -143,6 +139,16 @@ async def make_runtime(
     config, coordinator = basics.config, basics.coordinator
     options, session = config.memory_of(name), config.session_of(name)
     opened = [await models.open(model_options) for model_options in config.model_of(name).in_order]
+    if not opened:
+        return AgentRuntime(coordinator, models={}, responders={}, capture=None, model=None, offline=offline)
+
+    from bot.agent.aliases import aliases  # and the rest of what only a model needs
+    from bot.agent.context.session_news import SessionNews
+    from bot.agent.loop import AgentLoop, Budget
+    from bot.agent.responder import ModelResponder
+    from bot.agent.tools import ToolRunner
+    from bot.agent.window import WindowManager
+
     known_tools = tools()
     toolbox = ToolRunner(known_tools | (aliases() if config.tools.aliases == "lancedb" else {}))
 
@@ -173,8 +179,8 @@ async def make_runtime(
     named: dict[str, OpenModel] = {}
     for model in opened:
         named.setdefault(model.info.model, model)  # of two with one name, which have other keys, the first counts
-    default, capture = failover(opened[0]) if opened else None, None
-    if default and options.auto_capture != "off":
+    default, capture = failover(opened[0]), None
+    if options.auto_capture != "off":
         is_reviewed = options.auto_capture == "review"
         capture = AutoCapture(default, is_reviewed=is_reviewed, coordinator=coordinator)
     responders = {label: answer_with(model) for label, model in named.items()}
@@ -200,6 +206,9 @@ def jobs() -> dict[str, RecurringJob]:
 
 def tools() -> dict[str, Tool]:
     """Return every tool by name."""
+    import bot.tools
+    from bot.tools.base import Tool
+
     return {tool.name: tool for tool in plugins.load_all(bot.tools, "TOOL", Tool).values()}
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
+from typing import TYPE_CHECKING
 
 from bot.agent.auto_capture import AutoCapture
-from bot.agent.responder import ModelResponder
 from bot.llm.pool import OpenModel
 from bot.llm.retry import ModelState
 from bot.llm.types import Model
@@ -15,6 +15,9 @@ from bot.storage.coordinator import Coordinator
 from bot.storage.keys import SessionKey
 from bot.storage.port import EntryKind
 from bot.turn import Reply, Responder, Turn
+
+if TYPE_CHECKING:
+    from bot.agent.responder import ModelResponder
 
 
 def choice(model: str) -> tuple[EntryKind, str]:

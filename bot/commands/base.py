@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from adapters.port import Inbound, Suggestion
 from bot.access.access import Access
@@ -14,7 +15,6 @@ from bot.access.permissions import origin_and_scope
 from bot.access.routing import Routing
 from bot.agent.context.context_log import Context, ContextLog
 from bot.agent.offline.notes import Proposals
-from bot.agent.responder import ModelResponder
 from bot.jobs.base import JobRunner
 from bot.llm.retry import ModelState
 from bot.llm.usage import UsageLedger
@@ -27,6 +27,9 @@ from bot.texts.catalogue import tr
 from bot.texts.formatting import nearest, split_command
 from bot.turn import Agent, Reply, Turn
 from memory import Scope
+
+if TYPE_CHECKING:
+    from bot.agent.responder import ModelResponder
 
 _NAME = re.compile(r"[/／]\s?[\w-]+(?:@\w+)?\s")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bot.agent.compaction import Compaction
 from bot.commands.base import Call, Command
 from bot.storage.port import EntryKind
 from bot.texts.catalogue import mark, tr
@@ -16,6 +15,8 @@ DONE = mark(
 
 async def run(call: Call) -> Reply:
     """Let the conversation count from its beginning."""
+    from bot.agent.compaction import Compaction
+
     if not await call.context.transcript.is_compacted(call.turn.session):
         return Reply(tr("This conversation has not been shortened."))
     whole = Compaction("", 0)

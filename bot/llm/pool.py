@@ -6,11 +6,11 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import AsyncExitStack, aclosing
 from dataclasses import dataclass, replace
 from random import random
+from typing import TYPE_CHECKING
 
 import structlog
 
 from bot.config.options.providers import ModelOptions
-from bot.llm.client import OpenAIModel
 from bot.llm.endpoint import endpoint_of
 from bot.llm.errors import Blame, CircuitOpen, FallbackTooSmall, ModelError
 from bot.llm.retry import CircuitBreaker, ModelHealth, RetryingModel
@@ -19,6 +19,9 @@ from bot.llm.types import Event, Finished, Model, Request
 from bot.texts.catalogue import tr
 from bot.waiting import pause
 from memory import Clock
+
+if TYPE_CHECKING:
+    from bot.llm.client import OpenAIModel
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
@@ -72,6 +75,8 @@ class Models(AsyncExitStack):
     async def open(self, options: ModelOptions) -> OpenModel:
         """Return the model of these options. Nothing is sent yet."""
         if options not in self._open:
+            from bot.llm.client import OpenAIModel
+
             endpoint = await self.enter_async_context(OpenAIModel(endpoint_of(options), clock=self._clock))
             health, breaker = ModelHealth(self._clock), CircuitBreaker(self._clock)
             model = RetryingModel(

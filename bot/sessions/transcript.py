@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from functools import partial
+from functools import cache, partial
 from itertools import groupby
 from typing import Any, TypeVar
 
@@ -37,10 +37,15 @@ T = TypeVar("T")
 
 _FIELDS = TypeAdapter(dict[str, Any])
 _MESSAGES = TypeAdapter(Message)
-RECALLS = TypeAdapter(Recall)
 _PENDING = TypeAdapter(PendingAction)
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
+
+
+@cache
+def recalls() -> TypeAdapter[Recall]:
+    """Return what reads and writes the evidence of an answer; making it takes longer than most answers."""
+    return TypeAdapter(Recall)
 
 
 class Transcript:
@@ -52,7 +57,7 @@ class Transcript:
     async def last_recall(self, session: SessionKey) -> Recall | None:
         """Return the recall that the last answer from memory rested on; None if there was none in this session."""
         entry = await self._coordinator.last(session, EntryKind.RECALL)
-        return RECALLS.validate_json(entry.body) if entry else None
+        return recalls().validate_json(entry.body) if entry else None
 
     async def just_quoted(self, session: SessionKey) -> tuple[Hit, ...]:
         """Return the facts with which the very last message of this session was answered."""
@@ -60,7 +65,7 @@ class Transcript:
         recalled = await self._coordinator.last(session, EntryKind.RECALL)
         if reply is None or recalled is None or recalled.turn != reply.turn:
             return ()
-        return RECALLS.validate_json(recalled.body).answers
+        return recalls().validate_json(recalled.body).answers
 
     async def current(self, session: SessionKey) -> Session | None:
         """Return the summary of this session so far; None if nothing has been said."""
@@ -214,7 +219,7 @@ def entries(
         fields.pop("choices", None)
     bodies.append((EntryKind.REPLY, json.dumps(fields, ensure_ascii=False)))
     if reply.evidence is not None:
-        bodies.append((EntryKind.RECALL, RECALLS.dump_json(reply.evidence).decode()))
+        bodies.append((EntryKind.RECALL, recalls().dump_json(reply.evidence).decode()))
     if reply.ends_session:
         bodies.append((EntryKind.RESET, "{}"))
     if reply.masked:
@@ -428,7 +433,7 @@ def _contributions(turn: DecodedTurn, agent: str) -> Iterator[Said]:
             calls += [
                 f"{call.name}({json.dumps(dict(call.arguments), ensure_ascii=False)})" for call in decoded.message.calls
             ]
-        elif decoded.kind is EntryKind.RECALL and not by_model and (recall := decode(decoded.entry, RECALLS)):
+        elif decoded.kind is EntryKind.RECALL and not by_model and (recall := decode(decoded.entry, recalls())):
             quoted += [hit.source for hit in recall.answers]
     for decoded in turn.entries:
         entry, fields = decoded.entry, decoded.fields

@@ -41,13 +41,14 @@ from memory.capture.lexicon import read_toml
 from memory.capture.sentences import fold, sentences
 from memory.language.detect import language
 from memory.language.normalize import normalize, stem
+from memory.language.patterns import Pattern
 
 MAX_FACT_CHARS = 400
 """Characters of a fact that is compared; what is longer tells more than one thing."""
 MAX_CORRECTION_CHARS = 400
 """Characters of a correction; what is longer is a statement of its own."""
 
-RENEWED = re.compile(
+RENEWED = Pattern(
     r"((?<!\w)(?:my|our|his|her|their|mein\w*|unser\w*|sein\w*|ihr\w*|mi|su|mon|ma|notre|son|sa|leur|мо[йяё]|наша?)|\w['’]s)"
     r" (?:new|neue[nrs]?|nuev[oa]|nouvel(?:le)?|nouveau|нов(?:ый|ая|ое))(?!\w)|(的)新的?",
     re.IGNORECASE,
@@ -59,42 +60,42 @@ _SPELLED_ALIKE = 0.75
 """The share of their letters that two spellings of a name have in common at least (`difflib`)."""
 _SHORTEST_STEM, _LONGEST_ENDING = 4, 2
 """Letters that the forms of a word share at least, and at its end those that they may have otherwise: "pancakes"."""
-_NOT_NTH = re.compile(r".*\bnot (?:on )?(?:the )?(?P<number>\d{1,2})(?:st|nd|rd|th)")  # "not the 14th", of "14 May"
+_NOT_NTH = Pattern(r".*\bnot (?:on )?(?:the )?(?P<number>\d{1,2})(?:st|nd|rd|th)")  # "not the 14th", of "14 May"
 _MAX_NAME_WORDS = 4
 """Words of a name with what goes before it."""
-_BETWEEN_SIGNS = re.compile(rf"(?<=[{SIGN}]) | (?=[{SIGN}])")
+_BETWEEN_SIGNS = Pattern(rf"(?<=[{SIGN}]) | (?=[{SIGN}])")
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "`": "'", "´": "'"})
-_PUNCTUATION = re.compile(
+_PUNCTUATION = Pattern(
     r"(?<!\d)[.,;:!?…。、！？；：\"()\[\]–—]|[.,;:!?…。、！？；：\"()\[\]–—](?!\d)|(?<!\w)['-](?!\w)|(?<!\w)'|'(?!\w)"
 )
-_SINCE = re.compile(
+_SINCE = Pattern(
     r"\s*(?<!\w)(?:since|seit|desde|depuis|dal|с)\s+(?:[^\W\d_]+\s+)?\d{4}(?:\s+года?)?(?!\w)|(?:自从?|从)\d{4}年(?:起|开始|以来)?",
     re.IGNORECASE,
 )
-_PLACED = re.compile(
+_PLACED = Pattern(
     r"(?P<subject>[^,，。]{2,12}?)(?P<link>现在住在|住在|名叫|叫做?|姓)(?P<what>[^,，。的了和]{1,6})[。！.!]*"
 )
-_INDEFINITE = re.compile(
+_INDEFINITE = Pattern(
     r"\s*(?:an?|some|there (?:is|are)|es gibt|hay|il y a|ein[e]?|une?|un[ao]?|uma?|один|одна)\s", re.IGNORECASE
 )
-_AGE = re.compile("[岁歲歳]")
+_AGE = Pattern("[岁歲歳]")
 _ARTICLE = frozenset("the der die das den dem el la los le les il lo gli o a os as".split())
-_WORD_BETWEEN = re.compile(r"\w+")
-_SPELLED = re.compile(r",? (?:with|mit|con|avec|com|с) (?:(?:an?|un[ae]?|um|einem|double|dos|deux) )*[^\W\d_]{1,2}$")
+_WORD_BETWEEN = Pattern(r"\w+")
+_SPELLED = Pattern(r",? (?:with|mit|con|avec|com|с) (?:(?:an?|un[ae]?|um|einem|double|dos|deux) )*[^\W\d_]{1,2}$")
 """How a name is spelled: "Dr. Brandt, with a t"."""
-_ADDRESS = re.compile("(?:home )?address|adresse|anschrift|dirección|адрес|地址|住址", re.IGNORECASE)
-_MINE = re.compile(
+_ADDRESS = Pattern("(?:home )?address|adresse|anschrift|dirección|адрес|地址|住址", re.IGNORECASE)
+_MINE = Pattern(
     r"(?:my|our|the|meine?|unsere?|der|die|das|mis?|nuestr[oa]s?|el|la|mon|ma|mes|notre|nos|le|мо[йяеё]|наш[аеи]?)(?!\w)|我们?的",
     re.IGNORECASE,
 )
-_PREDICATE_END = re.compile(r"(?<![A-Z]r)(?<!Mrs)(?<!St)[.!?](?=\s|$)|[。！？\n;；，]| [(–—]|,(?=\s)")
-_COMPARED_TO = re.compile(
+_PREDICATE_END = Pattern(r"(?<![A-Z]r)(?<!Mrs)(?<!St)[.!?](?=\s|$)|[。！？\n;；，]| [(–—]|,(?=\s)")
+_COMPARED_TO = Pattern(
     r"(?<!\w)(?:than|prefer\w*\s.{1,60}?\s(?:to|over)|(?:(?-i:[a-zäöüß])\w*er|mehr|weniger)\s(?:.{1,60}?\s)?als"
     r"|(?:prefi[eo]r\w*|préf[èé]r\w*|preferisc\w*)\s.{1,60}?\s(?:al?|aux?|à)|(?:más|plus|più|больше)[\s,](?:.{1,60}?\s)?(?:que|di|чем))\s",
     re.IGNORECASE,
 )
 """What stands before the second of two things that are compared: "I prefer tea to", "bigger than"."""
-_AND = re.compile(r",\s+(?:and|und|y|et|и|e)\s", re.IGNORECASE)
+_AND = Pattern(r",\s+(?:and|und|y|et|и|e)\s", re.IGNORECASE)
 
 
 def contradicts(old: str, new: str) -> bool:

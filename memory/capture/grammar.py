@@ -9,15 +9,15 @@ from enum import StrEnum
 from functools import cache, lru_cache, partial
 
 from memory.capture.lexicon import read_toml
-from memory.capture.patterns import Pattern
 from memory.language.detect import HAN, KANA
 from memory.language.normalize import stem
+from memory.language.patterns import Pattern
 from memory.language.words import STOP_WORDS
 
 SIGN = HAN + KANA
 """Characters of writing without spaces, for a class of a regular expression."""
 FUNCTION_WORDS = frozenset[str]().union(*(STOP_WORDS[code] for code in ("en", "de", "fr", "es", "it", "pt", "ru")))
-WORD = re.compile(rf"[{SIGN}]+|(?:(?![{SIGN}])[^\W_])+")
+WORD = Pattern(rf"[{SIGN}]+|(?:(?![{SIGN}])[^\W_])+")
 CLOSING = " \t\n.!。！,，;；"
 """What a statement may begin and end with that says nothing."""
 MAX_VALUE_CHARS = 2_000
@@ -107,7 +107,7 @@ def values(text: str) -> tuple[Value, ...]:
 _NUMERALS = frozenset("一零〇十百千万两")
 _NAME_WORD = re.compile(r"[^\W\d_](?:[\w-]|['’](?=[^\W\d_]{3}))*")
 _BEGINNING = re.compile(r"(?:^|[.!?:;\n])[\s\"'«»„“”*(-]*$")
-_NO_NAME = re.compile(r"['’]s?(?!\w)| (?:no\.? |nr\.? )?\d", re.IGNORECASE)
+_NO_NAME = Pattern(r"['’]s?(?!\w)| (?:no\.? |nr\.? )?\d", re.IGNORECASE)
 """What follows an owner, and the noun of a number: "Anna's", "Platz 43"."""
 
 
@@ -275,8 +275,8 @@ def _sentences(block: str) -> tuple[Pattern, ...]:
     )
 
 
-SIGNS = re.compile(rf"[{SIGN}]")
-_PARTICLES = re.compile(r"[的了是在有吧呢啊就把给到为和这那我你他她它们号您]|[\u3041-\u309f]")
+SIGNS = Pattern(rf"[{SIGN}]")
+_PARTICLES = Pattern(r"[的了是在有吧呢啊就把给到为和这那我你他她它们号您]|[\u3041-\u309f]")
 
 
 def content(text: str, code: str) -> list[tuple[str, int, int]]:
@@ -335,7 +335,7 @@ def says_what_is(said: str) -> bool:
     return is_short or any(value.start >= link.end() for value in given)
 
 
-WAS = re.compile(r"(?<!\w)(?:was|were|war|waren|était|étaient|был[аои]?|fue|era)(?!\w)", re.IGNORECASE)
+WAS = Pattern(r"(?<!\w)(?:was|were|war|waren|était|étaient|был[аои]?|fue|era)(?!\w)", re.IGNORECASE)
 
 
 def second_clause(text: str) -> int:

@@ -9,9 +9,9 @@ from enum import StrEnum
 
 from memory.capture.languages import languages_for, small_talk_beside, small_talk_of
 from memory.capture.lexicon import LanguagePatterns, Questions, SmallTalk
-from memory.capture.patterns import Pattern
 from memory.capture.sentences import Sentence, ends_of, fold, is_notation, sentences, simplify
 from memory.language.detect import COMBINING, HAN, HANGUL, KANA, UNSPACED
+from memory.language.patterns import Pattern
 
 
 class Act(StrEnum):
@@ -32,7 +32,7 @@ class Act(StrEnum):
 COURTESIES = (Act.THANKS, Act.FAREWELL, Act.GREETING, Act.SMALL_TALK)
 """What is neither kept nor answered nor done; the first of them outweighs the others."""
 
-_LISTED = re.compile(r"(?:^|\n) *(?:[-*•・]|\d{1,2}[.)]) *\w[^\n]*\n *(?:[-*•・]|\d{1,2}[.)]) *\w")
+_LISTED = Pattern(r"(?:^|\n) *(?:[-*•・]|\d{1,2}[.)]) *\w[^\n]*\n *(?:[-*•・]|\d{1,2}[.)]) *\w")
 """Two lines of a list: however short they are, they are more than small talk."""
 
 
@@ -86,7 +86,7 @@ def is_courtesy(text: str) -> bool:
 
 _DRAWN_OUT = re.compile(r"([^\W\d])\1{2,}")
 _QUOTED = re.compile(r'"[^"]*"')
-_SAYS_SOMETHING = re.compile(
+_SAYS_SOMETHING = Pattern(
     rf"[\w{COMBINING}](?!\w)[^\w{COMBINING}]+\w|\d|[{HAN}]{{3}}|[{HAN}]{{2}}[a-z]+[{HAN}]|[{HAN}{KANA}{HANGUL}]{{4}}|[{UNSPACED}]{{8}}"
 )
 """Two words, a number, or as many letters as two words have in a script that puts no spaces between them."""

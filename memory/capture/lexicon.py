@@ -26,9 +26,9 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from unicodedata import normalize
 
-from memory.capture.patterns import NOTHING, Pattern
 from memory.capture.sentences import simplify
 from memory.language.detect import COMBINING
+from memory.language.patterns import NOTHING, Pattern
 from memory.language.words import read_lists
 from memory.types import Kind
 

@@ -15,6 +15,7 @@ from memory.capture import same, statement
 from memory.capture.grammar import FUNCTION_WORDS, SIGN, SIGNS, WHEN, Shape, content, values
 from memory.language.detect import language
 from memory.language.normalize import normalize
+from memory.language.patterns import Pattern
 from memory.language.words import ALL_WEAK, read_lists
 
 COMPARED_CHARS = 2000
@@ -22,7 +23,7 @@ COMPARED_CHARS = 2000
 PIECE = 4
 """Characters of the pieces of a word that are shared by its forms and compounds."""
 
-_WORDS = re.compile(rf"[{SIGN}]|[^\W{SIGN}]+")
+_WORDS = Pattern(rf"[{SIGN}]|[^\W{SIGN}]+")
 _APOSTROPHES = str.maketrans({"’": "'", "‘": "'"})
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum, auto
 
+from memory.language.patterns import Pattern
 from memory.language.words import read_lists
 
 _LISTS: Mapping[str, str] = read_lists("memory.privacy", "lists.toml")
@@ -57,24 +58,24 @@ def find_passwords(text: str) -> Iterator[NamedSecret]:
 # --- what it is called ---
 
 _NOUN = re.compile(_LISTS["noun"], re.IGNORECASE | re.VERBOSE)
-_OTHER_NUMBER_BEFORE = re.compile(r"(?:ταχυδρομικός|φορολογικός|bowling|boarding|ski|bus|mountain)\s+$", re.IGNORECASE)
-_OTHER_NUMBER_AFTER = re.compile(
+_OTHER_NUMBER_BEFORE = Pattern(r"(?:ταχυδρομικός|φορολογικός|bowling|boarding|ski|bus|mountain)\s+$", re.IGNORECASE)
+_OTHER_NUMBER_AFTER = Pattern(
     r"\s+(?:του\s+|της\s+)?(?:προϊόντ|παραγγελ|κράτησ|αποστολ|πτήσ|λάθ|έκπτωσ|περιοχ|κλήσ)", re.IGNORECASE
 )
-_USER_BEFORE = re.compile(r"\b(?:user|login|log in|benutzer|usuario|utilisateur|account|@)", re.IGNORECASE)
+_USER_BEFORE = Pattern(r"\b(?:user|login|log in|benutzer|usuario|utilisateur|account|@)", re.IGNORECASE)
 
 
 # --- from the noun to the secret ---
 
 _REACHES = 100
 """Characters between a noun and its link at most."""
-_BREAK = re.compile(
+_BREAK = Pattern(
     r"""[;!?\n。！？；،؛।] | [.,，、](?=\s|$)
     | \s(?:and|but|or|because|that|which|und|aber|oder|weil|pero|mais|но)\s""",
     re.VERBOSE,
 )
-_LINK = re.compile(_LISTS["link"], re.IGNORECASE | re.VERBOSE)
-_BELONGS = re.compile(_LISTS["belongs"], re.IGNORECASE | re.VERBOSE)
+_LINK = Pattern(_LISTS["link"], re.IGNORECASE | re.VERBOSE)
+_BELONGS = Pattern(_LISTS["belongs"], re.IGNORECASE | re.VERBOSE)
 
 
 def _after(text: str, noun: re.Match[str]) -> NamedSecret | None:
@@ -93,7 +94,7 @@ def _after(text: str, noun: re.Match[str]) -> NamedSecret | None:
     return _value(text, noun, between.end(), "none") if between else None
 
 
-_JUST_BEFORE = re.compile(
+_JUST_BEFORE = Pattern(
     r"""(?:(?:\s*(?:от|для|к|на|у|карты|телефона|ل|ال|του|της|μου)[^\x00-\x7f]{0,30}(?:\s[^\x00-\x7f]{1,20}){0,2}
         |[\u0e00-\u0e7f]{1,30})\s*
         | \s(?:for|of|from|für|vom|von|zum|beim|del?|della|du|pour|do)\s(?!user|account|konto|benutzer)
@@ -102,12 +103,12 @@ _JUST_BEFORE = re.compile(
 )
 """What may stand between a noun and a secret that follows without a link, in languages that need none."""
 
-_NAMED = re.compile(
+_NAMED = Pattern(
     r"""(?<!\S)(?P<value>\S{4,64}+)\s+(?:is|was|ist|war|es|est|è|é|это|—|-)\s+(?!(?:an?|no|not|eine?|kein|une?)\s)(?:[^\s.,;:!?]{1,20}\s+){0,3}$""",
     re.IGNORECASE | re.VERBOSE,
 )
-_PIN_ALONE = re.compile(r"\d{4,8}")
-_ENDS = re.compile(
+_PIN_ALONE = Pattern(r"\d{4,8}")
+_ENDS = Pattern(
     r"\s*(?:$|[.,;!?)]|(?:for|of|to|at|für|vom|von|zu|zum|der|des|meiner|de|del|du|di|для|от)\b)", re.IGNORECASE
 )
 
@@ -133,29 +134,29 @@ RUN = r"[^\s\u0e00-\u0e7f\u3000-\u9fff\uac00-\ud7af\uff00-\uffef।،؛؟\"“�
 """A character of a secret told in words, as a class of characters: scripts without spaces end it."""
 CLOSING = ".,;:?)]}'’`"
 """What may follow a secret at once and does not belong to it."""
-_TOKEN = re.compile(RUN + "{1,128}+")
-_REST = re.compile(RUN + "*+")
-_QUOTED = re.compile(r"""["“”„«「'‘`](?P<value>[^"“”„«»」\n]{3,100}?)["“”»」'’`](?!\w)""")
-_PHRASE_ENDS = re.compile(r"[.,;:!?\n]|$")
-_LONG_KEY = re.compile(r"[A-Za-z0-9_+/=.~-]{16,}")
-_NO_VALUE = re.compile(r"[<\[{].*|\$[{(].*|.*://.*|[A-Za-z_][\w.]*[(\[].*|\d{1,3}-?\D{4,}", re.DOTALL)
+_TOKEN = Pattern(RUN + "{1,128}+")
+_REST = Pattern(RUN + "*+")
+_QUOTED = Pattern(r"""["“”„«「'‘`](?P<value>[^"“”„«»」\n]{3,100}?)["“”»」'’`](?!\w)""")
+_PHRASE_ENDS = Pattern(r"[.,;:!?\n]|$")
+_LONG_KEY = Pattern(r"[A-Za-z0-9_+/=.~-]{16,}")
+_NO_VALUE = Pattern(r"[<\[{].*|\$[{(].*|.*://.*|[A-Za-z_][\w.]*[(\[].*|\d{1,3}-?\D{4,}", re.DOTALL)
 """Placeholders, calls in programs, addresses, "12-stellig"."""
-_MAIL = re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]+")
-_YEAR = re.compile(r"(?:19|20)\d\d")
-_SYMBOL_INSIDE = re.compile(r"\w[!@#$%^&*_+=~|\\/]+\w")
-_CAPITAL_INSIDE = re.compile(r"[a-zß-ÿ][A-Z]")
-_SENTENCE_ENDS = re.compile(
+_MAIL = Pattern(r"[\w.+-]+@[\w-]+\.[\w.-]+")
+_YEAR = Pattern(r"(?:19|20)\d\d")
+_SYMBOL_INSIDE = Pattern(r"\w[!@#$%^&*_+=~|\\/]+\w")
+_CAPITAL_INSIDE = Pattern(r"[a-zß-ÿ][A-Z]")
+_SENTENCE_ENDS = Pattern(
     r"""['’"”»)\]]{0,2}(?:[.!,;]?\s*$|[.!;]\s|,\s|\s*\n|\s+[(–—-]|\s*[\u0e00-\u9fff\uac00-\ud7af])"""
 )
-_COUNTS = re.compile(
+_COUNTS = Pattern(
     r"\s?(?:年|月|日|位|个|個|文字|桁|자|개|회|characters?\b|chars?\b|digits?\b|letters?\b|days?\b|years?\b|times?\b|zeichen\b"
     r"|stellen\b|tage\b|caracteres\b|caractères\b|символ|знак|ตัว|अक्षर)",
     re.IGNORECASE,
 )
-_CHANGES = re.compile(r"chang|\bset\b|reset|änder|gesetzt|cambi|mud(?:ei|ou|ar)|смени|поменя|zmieni", re.IGNORECASE)
+_CHANGES = Pattern(r"chang|\bset\b|reset|änder|gesetzt|cambi|mud(?:ei|ou|ar)|смени|поменя|zmieni", re.IGNORECASE)
 _TO_IS = {"hasło", "haslo"}
 """Polish, in which "to" is "is"."""
-_OWNED = re.compile(
+_OWNED = Pattern(
     r"(?:my|our|card|sim|phone|bank|account|credit|debit|meine|die|el|mi|code|código|codice|il|o|meu|de)\s$",
     re.IGNORECASE,
 )
@@ -257,7 +258,7 @@ def is_mixed(value: str) -> bool:
     return any(each.isdigit() for each in value) and any(each.isalpha() for each in value)
 
 
-_SAID_OF_ONE = re.compile(
+_SAID_OF_ONE = Pattern(
     r"(?:ed|ing|ous|ful|less|ible|able|ive|ly|ig|lich|bar|los|sam|isch|sache|ad[oa]s?|id[oa]s?|os[oa]|ori[oa]|at[oa]|ut[oa]|it[oa]"
     r"|eux|euse|ée?|[iao]ire|ique|ый|ий|ен|на|но)$",
     re.IGNORECASE,
@@ -268,8 +269,8 @@ _REFUSED = frozenset(_LISTS["refused"].split())
 
 # --- codes of the household ---
 
-_SHORT_CODE = re.compile(r"\d{3,8}[A-Za-z#*]?")
-_HOUSEHOLD = re.compile(_LISTS["household"], re.IGNORECASE | re.VERBOSE)
+_SHORT_CODE = Pattern(r"\d{3,8}[A-Za-z#*]?")
+_HOUSEHOLD = Pattern(_LISTS["household"], re.IGNORECASE | re.VERBOSE)
 _SENTENCE = re.compile(r"[.!?;。！？；।](?:\s|$)|\n")
 
 

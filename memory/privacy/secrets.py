@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from enum import StrEnum, auto
 from itertools import filterfalse
 
+from memory.language.patterns import Pattern
 from memory.language.words import read_lists
 from memory.privacy import passwords
 
@@ -223,7 +224,7 @@ _PIECE = re.compile(r"[A-Za-z0-9]{16,}+")
 
 
 _AWS_SECRET = re.compile(r"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/=])")
-_ABOUT_AWS = re.compile(r"aws|amazon|secret|A[KS]IA[A-Z2-7]{16}", re.IGNORECASE)
+_ABOUT_AWS = Pattern(r"aws|amazon|secret|A[KS]IA[A-Z2-7]{16}", re.IGNORECASE)
 
 
 def _ambiguous_keys(text: str) -> Iterator[Secret]:
@@ -256,8 +257,8 @@ def _discord_tokens(text: str) -> Iterator[Secret]:
 
 
 _PRIVATE_KEY = re.compile(r"-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----")
-_PRIVATE_KEY_END = re.compile(r"-----END (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----")
-_KEY_ROW = re.compile(r"[A-Za-z0-9+/=]{16}")
+_PRIVATE_KEY_END = Pattern(r"-----END (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----")
+_KEY_ROW = Pattern(r"[A-Za-z0-9+/=]{16}")
 
 
 def _private_keys(text: str) -> Iterator[Secret]:
@@ -270,11 +271,11 @@ def _private_keys(text: str) -> Iterator[Secret]:
             yield Secret(SecretKind.PRIVATE_KEY, match.start(), end.end() if end else stop)
 
 
-_URL = re.compile(
+_URL = Pattern(
     r"(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{1,30}://[^\s/:@?#]{0,128}:(?P<password>[^\s/?#]{1,256})@(?=[\w\[])",
     re.IGNORECASE,
 )
-_PLACEHOLDER = re.compile(r"pass(?:word|wd)?|passwort|pwd?|secret|token|x{3,}|\W*", re.IGNORECASE)
+_PLACEHOLDER = Pattern(r"pass(?:word|wd)?|passwort|pwd?|secret|token|x{3,}|\W*", re.IGNORECASE)
 
 
 def _url_passwords(text: str) -> Iterator[Secret]:
@@ -287,7 +288,7 @@ def _url_passwords(text: str) -> Iterator[Secret]:
 
 # --- numbers by checksum ---
 
-_CARD = re.compile(
+_CARD = Pattern(
     rf"(?<![A-Za-z\d_.+])(?:\d{{14,19}}(?![A-Za-z\d_])|(?<!\d{{4}}{_GAP})"
     rf"(?:\d{{4}}(?:{_GAP}\d{{4}}){{3}}|\d{{4}}{_GAP}\d{{6}}{_GAP}\d{{4,5}})(?![A-Za-z\d_]|{_GAP}\d{{4}}(?!\d)))"
 )
@@ -316,7 +317,7 @@ def _cards(text: str) -> Iterator[Secret]:
             yield Secret(SecretKind.CARD, match.start(), match.end())
 
 
-_IBAN = re.compile(rf"(?<![A-Za-z0-9])(?=([A-Za-z]{{2}}\d{{2}}(?:{_GAP}?[A-Za-z0-9]){{11,30}}))", re.ASCII)
+_IBAN = Pattern(rf"(?<![A-Za-z0-9])(?=([A-Za-z]{{2}}\d{{2}}(?:{_GAP}?[A-Za-z0-9]){{11,30}}))", re.ASCII)
 """Where one may begin, with what may belong to it: another one may follow at once."""
 _IBAN_LENGTHS = {
     country: int(length)
@@ -339,15 +340,15 @@ def _ibans(text: str) -> Iterator[Secret]:
 
 # --- seed phrases ---
 
-_ABOUT_WALLET = re.compile(
+_ABOUT_WALLET = Pattern(
     r"mnemonic|(?:seed|recovery|backup|wallet)[ -]?(?:phrase|words|seed)|wiederherstellungsphrase"
     r"|(?:words|wörter|palabras|mots|parole|слов)\b[^.\n]{0,30}(?:wallet|ledger|trezor|metamask|bitcoin)"
     r"|frase (?:semilla|de recuperaci[oó]n)|phrase (?:de récupération|secrète)|frase (?:seed|di recupero)"
     r"|сид-?фраз|мнемоник|助记词|助記詞|シードフレーズ|リカバリーフレーズ|시드 ?구문|복구 ?구문|عبارة الاسترداد",
     re.IGNORECASE,
 )
-_SEED_WORD = re.compile(r"[^\W\d_]++")
-_BETWEEN_WORDS = re.compile(r"[\s,;.:)\d-]{1,6}")
+_SEED_WORD = Pattern(r"[^\W\d_]++")
+_BETWEEN_WORDS = Pattern(r"[\s,;.:)\d-]{1,6}")
 _NO_SEED_WORDS = frozenset(
     """and are been but did does for from gives had has her his how its not our she shown shows should than the their
     there these those was were which who why with words would write your phrase seed wallet backup recovery""".split()

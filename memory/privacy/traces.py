@@ -21,6 +21,7 @@ from itertools import pairwise
 from memory.index.terms import WORD, tokens
 from memory.language.detect import HAN, HANGUL, KANA, UNSPACED, stop_words
 from memory.language.normalize import normalize
+from memory.language.patterns import Pattern
 from memory.language.words import ALL_WEAK
 from memory.types import Fact
 
@@ -32,17 +33,17 @@ RARE_LETTERS = 4
 _FEW = 2
 _MIXED = 5
 _RUN = f"{HAN}{KANA}{HANGUL}{UNSPACED}"
-_ATOM = re.compile(rf"{WORD}|[{_RUN}]")
+_ATOM = Pattern(rf"{WORD}|[{_RUN}]")
 _ASCII_SIGNS = {code: " " for code in range(128) if not chr(code).isalnum()}
-_JOINED = re.compile(rf"[{_RUN}]")
+_JOINED = Pattern(rf"[{_RUN}]")
 _YEAR = re.compile(r"(?:19|20)\d\d")
-_MOMENT = re.compile(r"\d{4}-\d\d(?:-\d\d)?|\d{1,2}[:.]\d\d(?:[:.]\d{2,4})?")
-_ADDRESS = re.compile(r"[^\s<>()\"'@]+@[^\s<>()\"'@]+|[a-z][a-z+]*://[^\s<>()\"']+|www\.[^\s<>()\"']+", re.IGNORECASE)
-_SENTENCE_END = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？；])")
-_OPENING = re.compile(
+_MOMENT = Pattern(r"\d{4}-\d\d(?:-\d\d)?|\d{1,2}[:.]\d\d(?:[:.]\d{2,4})?")
+_ADDRESS = Pattern(r"[^\s<>()\"'@]+@[^\s<>()\"'@]+|[a-z][a-z+]*://[^\s<>()\"']+|www\.[^\s<>()\"']+", re.IGNORECASE)
+_SENTENCE_END = Pattern(r"(?<=[.!?…])\s+|(?<=[。！？；])")
+_OPENING = Pattern(
     r"\s*(?:(?:>|[-*+]|\d{1,4}[.)]|#{1,6})\s+)*(?:[/／]\s?[^\W\d_][\w-]*(?:@\w+)?(?:\s+|$))?", re.UNICODE
 )
-_CUT = re.compile(r"(?:…|\.\.\.|\[…[^\]]*\])[\s\"'`)]*$")
+_CUT = Pattern(r"(?:…|\.\.\.|\[…[^\]]*\])[\s\"'`)]*$")
 
 Span = tuple[int, int]
 """First character and the one behind the last."""

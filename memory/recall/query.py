@@ -11,6 +11,7 @@ from memory.index.terms import LONGEST_NAME, fold, parts_of, token_terms, tokens
 from memory.language.courses import course_subject
 from memory.language.detect import HAN, HANGUL, KANA, UNSPACED, language
 from memory.language.normalize import script_of_language
+from memory.language.patterns import Pattern
 from memory.language.time import dates
 from memory.language.time.calendar import Days
 from memory.language.time.dates import When
@@ -26,7 +27,7 @@ _MAX_LANGUAGES = 4
 _MAX_RUN_NAME_CHARS = 6
 _UNCASED = f"{HAN}{KANA}{HANGUL}{UNSPACED}"
 """A name may stand between such letters without a space."""
-_RUN = re.compile(f"[{_UNCASED}]")
+_RUN = Pattern(f"[{_UNCASED}]")
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,6 +91,16 @@ def test_a_look_into_memory_does_not_load_what_only_a_conversation_needs(tmp_pat
     assert loaded(code, tmp_path) & unwanted == set()
 
 
+def test_a_conversation_without_a_model_does_not_load_what_asks_one(tmp_path: Path) -> None:
+    unwanted = ("bot.agent.loop", "bot.agent.responder", "bot.llm.client", "bot.tools", "docstring_parser")
+    code = (
+        "import sys; from bot.cli.main import main; assert main(['chat', '-p', 'hello']) == 0\n"
+        f"assert not [name for name in {unwanted} if name in sys.modules]"
+    )
+
+    assert "structlog" in loaded(code, tmp_path)
+
+
 def test_the_status_of_a_home_at_rest_does_not_load_what_asks_a_running_service(tmp_path: Path) -> None:
     code = (
         "import sys; from bot.cli.main import main; main(['status']); assert 'bot.service.control' not in sys.modules"

@@ -11,20 +11,23 @@ from datetime import datetime
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import structlog
 from pydantic import TypeAdapter, ValidationError
 
-from bot.agent.context.bootstrap import BootFile
-from bot.agent.context.prompt import AssembledRequest
-from bot.agent.loop import TurnState
 from bot.llm.tokens import TokenCounter
-from bot.llm.types import Request
 from bot.paths import put
 from bot.storage.port import Among, Grant, Rewrite, Session
 from bot.texts.catalogue import tr, trn
 from bot.turn import Turn
 from bot.waiting import Pause, pause
+
+if TYPE_CHECKING:
+    from bot.agent.context.bootstrap import BootFile
+    from bot.agent.context.prompt import AssembledRequest
+    from bot.agent.loop import TurnState
+    from bot.llm.types import Request
 
 WRITTEN_EVERY_S = 5.0
 """How long a request waits for others to be written with it, or to be replaced by a later one."""

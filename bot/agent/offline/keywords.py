@@ -16,6 +16,7 @@ from memory.capture.intent import is_courtesy
 from memory.index.terms import fold, parts_of, tokens
 from memory.language.answer_forms import AnswerForm
 from memory.language.detect import HAN, HANGUL, KANA
+from memory.language.patterns import Pattern
 
 MAX_WORDS = 6
 """Words of a keyword query; more are a statement."""
@@ -23,7 +24,7 @@ MAX_WORDS = 6
 MAX_APART = 2
 """Words of it that may stand anywhere in a fact."""
 
-_DONE = re.compile("|".join(word_list("done")))
+_DONE = Pattern("|".join(word_list("done")))
 """Words that tell what was done; a capital letter tells names and German nouns from them ("Alfred", "Gehalt")."""
 
 
@@ -32,7 +33,7 @@ def _folded(name: str) -> frozenset[str]:
     return frozenset(map(fold, word_list(name)))
 
 
-_RUN = re.compile(rf"[{HAN}{KANA}{HANGUL}]")
+_RUN = Pattern(rf"[{HAN}{KANA}{HANGUL}]")
 _ASKING = _folded("sought") | _folded("sought_numbers")
 _APART = re.compile(f"({'|'.join(sorted(filter(_RUN.match, _ASKING | _folded('links')), key=len, reverse=True))})")
 """What asks and what links in scripts without spaces, the longest first."""

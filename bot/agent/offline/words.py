@@ -8,6 +8,7 @@ from functools import cache
 
 from memory.capture.languages import small_talk_beside
 from memory.language.detect import HAN, HANGUL, KANA
+from memory.language.patterns import Pattern
 from memory.language.words import alternatives, read_lists
 
 MAX_CHOICE_CHARS = 40
@@ -16,7 +17,7 @@ MAX_CHOICE_CHARS = 40
 PLACES = "123456789"
 """The numbers of choices that there are words for; each is the name of its list."""
 
-_GAP = re.compile(rf"[ ,，]+|(?<=[{HAN}{KANA}{HANGUL}])")
+_GAP = Pattern(rf"[ ,，]+|(?<=[{HAN}{KANA}{HANGUL}])")
 """Where a courtesy can begin."""
 
 

@@ -16,7 +16,7 @@ from bot.sessions.archive import session_pages, session_part
 from bot.sessions.export import document
 from bot.sessions.files import heading, line
 from bot.sessions.tracing import noted_in
-from bot.sessions.transcript import RECALLS, decode, decode_turns, exchanges
+from bot.sessions.transcript import decode, decode_turns, exchanges, recalls
 from bot.storage.keys import SessionKey
 from bot.storage.port import EntryKind, Recorded, Session, UsageEntry
 from bot.storage.tables.transcripts import NO_END
@@ -67,7 +67,7 @@ async def context(view: View) -> Mapping[str, Any]:
 
 def _turn(view: View, recorded: Sequence[Recorded]) -> Mapping[str, Any]:
     entries = [each.entry for each in recorded]
-    recalls = filter(None, [decode(entry, RECALLS) for entry in entries if entry.kind is EntryKind.RECALL])
+    evidence = filter(None, [decode(entry, recalls()) for entry in entries if entry.kind is EntryKind.RECALL])
     steps = [step for turn in decode_turns(recorded) for step in turn.entries if step.kind is EntryKind.TOOL]
     return {
         "id": entries[0].turn,
@@ -77,7 +77,7 @@ def _turn(view: View, recorded: Sequence[Recorded]) -> Mapping[str, Any]:
             for entry in entries
             if entry.kind in MARKS
         ],
-        "recalled": [{"question": found.query, "hits": found.hits} for found in recalls],
+        "recalled": [{"question": found.query, "hits": found.hits} for found in evidence],
         "results": [step.message.text for step in steps if step.message],
     }
 

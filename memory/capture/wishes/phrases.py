@@ -9,9 +9,9 @@ from functools import cache
 
 from memory.capture.grammar import SIGNS
 from memory.capture.lexicon import UMLAUT_SPELLINGS, phrases, read_table, read_toml, signs
-from memory.capture.patterns import Pattern
 from memory.language.detect import HAN_SIGN, KANA
 from memory.language.normalize import SIMPLIFIED
+from memory.language.patterns import Pattern
 
 MAX_SENTENCES = 4
 """Sentences of a message that are read."""

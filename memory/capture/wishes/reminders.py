@@ -12,6 +12,7 @@ from memory.capture.languages import codes_for
 from memory.capture.lexicon import read_table, read_toml
 from memory.capture.sentences import fold
 from memory.capture.wishes.wishes import MAX_WISH_CHARS, WishKind, wish
+from memory.language.patterns import Pattern
 from memory.language.time.instants import WAKING_HOUR, Unclear, When, codes_by_script, find_when
 
 _BARE_HOUR = re.compile(r"(?<!\w)(it|to|es|auf) (\d{1,2})(?=[ .!]*$)")
@@ -48,14 +49,14 @@ class Reminder:
 
 @dataclass(frozen=True, slots=True)
 class _Orders:
-    order: re.Pattern[str]
-    lead: re.Pattern[str]
-    tail: re.Pattern[str]
-    none: re.Pattern[str]
-    instead: re.Pattern[str]
-    off: re.Pattern[str]
-    negated: re.Pattern[str]
-    waking: re.Pattern[str]
+    order: Pattern
+    lead: Pattern
+    tail: Pattern
+    none: Pattern
+    instead: Pattern
+    off: Pattern
+    negated: Pattern
+    waking: Pattern
 
     def is_order(self, text: str) -> bool:
         """Return whether a text without its time opens or ends with an order to be reminded."""
@@ -187,4 +188,4 @@ def _reminder(text: str, when: When, orders: _Orders, now: datetime) -> Reminder
 @cache
 def _orders(code: str) -> _Orders:
     lists = read_table(read_toml("reminders"), code)
-    return _Orders(**{name: re.compile(text, re.IGNORECASE) for name, text in lists.items()})
+    return _Orders(**{name: Pattern(text, re.IGNORECASE) for name, text in lists.items()})

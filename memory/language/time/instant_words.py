@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from memory.language.patterns import Pattern
 from memory.language.time.dates_european import EUROPE, numbered
 from memory.language.words import alternatives, read_lists
 
@@ -90,24 +91,24 @@ class Grammar:
             "{part}": "|".join(f"(?:{text})" for text in self.parts.values()),
         }
         self.rules = [
-            (kind, self._compile(pattern, fill))
+            (kind, self._pattern(pattern, fill))
             for kind in ("odd", "every", "past", "relative", "date", "weekday", "period", "clock", "vague")
             for pattern in lists[kind]
         ]
-        self.rules += [("day", self._compile(f"(?P<day>{_any(lists['days'])})", fill))]
-        self.rules += [("part", self._compile(f"(?P<{name}>{text})", fill)) for name, text in self.parts.items()]
+        self.rules += [("day", self._pattern(f"(?P<day>{_any(lists['days'])})", fill))]
+        self.rules += [("part", self._pattern(f"(?P<{name}>{text})", fill)) for name, text in self.parts.items()]
         self.rules += [
-            ("named", self._compile(f"(?P<at{value.replace(':', '')}>{text})", fill))
+            ("named", self._pattern(f"(?P<at{value.replace(':', '')}>{text})", fill))
             for text, value in lists["named"].items()
         ]
-        self.rules += [("date", self._compile(r"(?:on |am )?(?P<y>\d{4})-(?P<mn>\d\d)-(?P<d>\d\d)T?", fill))]
+        self.rules += [("date", self._pattern(r"(?:on |am )?(?P<y>\d{4})-(?P<mn>\d\d)-(?P<d>\d\d)T?", fill))]
         self.days: Mapping[str, int] = lists["days"]
 
-    def _compile(self, pattern: str, fill: Mapping[str, str]) -> re.Pattern[str]:
+    def _pattern(self, pattern: str, fill: Mapping[str, str]) -> Pattern:
         for name, value in fill.items():
             pattern = pattern.replace(name, f"(?:{value})")
         edges = (r"(?<![\w/])", r"(?!\w)") if self.is_spaced else (r"(?:(?<!\d)|(?!\d))", r"(?:(?!\d)|(?<!\d))")
-        return re.compile(
+        return Pattern(
             f"{edges[0]}(?:{pattern}){edges[1]}".replace(" ", r"\s+").replace(r"\s+?", r"\s*"), re.IGNORECASE
         )
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from datetime import MAXYEAR, MINYEAR, date
 from functools import lru_cache
 
+from memory.language.patterns import Pattern
 from memory.language.time import calendar, dates
 from memory.language.time.calendar import Days
 from memory.language.time.dates import When
@@ -16,8 +17,8 @@ Period = tuple[date | None, date | None]
 """The first and the last day; None for an open end."""
 
 _UNDATED = date(2000, 1, 1)
-_YEAR = re.compile(r"(?:19|20|21)\d\d")
-_WORD = re.compile(r"\w+")
+_YEAR = Pattern(r"(?:19|20|21)\d\d")
+_WORD = Pattern(r"\w+")
 
 
 def _of_all(*fields: str) -> frozenset[str]:
@@ -33,21 +34,21 @@ _OPENINGS = frozenset(
 )
 _JOINS = frozenset(name for words in EUROPE.values() for name, alone in numbered(words.and_).items() if alone)
 _DAYS = _of_all("weekdays", "days")
-_FIGURES = re.compile(r"\d[./-]\d{1,2}(?!\d)")
-_DAY_CJK = re.compile(r"[日号號天昨今明]|[周週礼曜]|요일|오늘|내일|어제|일")
-_DASHED = re.compile(r"\d\.?\s?[-–—]\s?\w|\w\s?[-–—]\s?\d")
-_CJK = re.compile(
+_FIGURES = Pattern(r"\d[./-]\d{1,2}(?!\d)")
+_DAY_CJK = Pattern(r"[日号號天昨今明]|[周週礼曜]|요일|오늘|내일|어제|일")
+_DASHED = Pattern(r"\d\.?\s?[-–—]\s?\w|\w\s?[-–—]\s?\d")
+_CJK = Pattern(
     r"[到至从從自]\s?(?:[\d一二三四五六七八九十]{1,4}\s?[年月日号號]|[上下这這本今明后後来來]?[个個]?[周週月年天星礼])"
     r"|[年月日号號一二三四五六天末曜週周년월일]\s?(?:起|以来|以來|开始|開始|至今|から|부터|이후|まで|까지|为止|為止)"
 )
 _DATED = _of_all("months", "seasons", "steps", "days")
 _AHEAD = tuple(all_words("ahead"))
-_EACH = re.compile(r"\b(?:every|each|jede[mnrs]?|cada|chaque|\w+days|\w+tags)\b|[每毎]", re.IGNORECASE)
+_EACH = Pattern(r"\b(?:every|each|jede[mnrs]?|cada|chaque|\w+days|\w+tags)\b|[每毎]", re.IGNORECASE)
 _NAMES = _of_all("names")
-_CLAUSE = re.compile(r"(?:\A|[.;:,(])\s*\Z")
-_ON = re.compile(r"\s+(?:on|onwards?|an)\b", re.IGNORECASE)
+_CLAUSE = Pattern(r"(?:\A|[.;:,(])\s*\Z")
+_ON = Pattern(r"\s+(?:on|onwards?|an)\b", re.IGNORECASE)
 _PAST_OF_EACH = [rf"\b(?:{words.past})\b".replace("\n", "") for words in EUROPE.values() if words.past]
-_PAST = re.compile("|".join([*_PAST_OF_EACH, read_time_words()["cjk"]["past"]]), re.IGNORECASE)
+_PAST = Pattern("|".join([*_PAST_OF_EACH, read_time_words()["cjk"]["past"]]), re.IGNORECASE)
 
 
 @lru_cache(maxsize=512)  # a log is read as a whole with every line that is added

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from memory.capture.patterns import NOTHING, Pattern, required_pieces
+from memory.language.patterns import NOTHING, Pattern, required_pieces
 
 
 def test_nothing_is_found_nowhere() -> None:
@@ -36,7 +36,10 @@ def test_a_pattern_looks_between_two_places() -> None:
     ("expression", "pieces"),
     [
         ("forget", {"forget"}),
-        (r"(?<!\w)(?:forget|let +go)(?!\w)", {" forget ", " let "}),
+        (r"(?<!\w)(?:forget|let +go)(?!\w)", {" forget ", " let go "}),
+        (r"(?<!\w)(?:at\s+(?:\d{1,2}|ten))(?!\w)", {" at "}),
+        (r"(?<!\w)(?:(?-i:So) +um +)?(?:[0-2]\d|zehn)(?!\w)", {"00 ", "zehn "}),
+        ("(?:a |@|b)c|19", {"c", "00"}),
         (r"(?<!\w)(?:(?:the +)?key|code)(?!\w)", {"key ", " code "}),
         (r"(?<!\w)(?:(?:my|the) *key)(?!\w)", {"key "}),
         ("keys?", {"key"}),
@@ -68,6 +71,14 @@ def test_a_pattern_is_found_as_without_looking_for_its_pieces_first(text: str) -
     assert plain
     assert found.span() == plain.span()
     assert pattern.sub("-", text) == re.sub(expression, "-", text, flags=re.IGNORECASE)
+
+
+def test_any_digit_is_one() -> None:
+    pattern = Pattern(r"(?<!\w)(?:at )?\d{1,2}:[0-5]\d")
+
+    assert pattern.search("at ten") is None
+    assert pattern._compiled is None
+    assert [found[0] for found in pattern.finditer("at 9:30, or ١٢:15")] == ["at 9:30", "١٢:15"]
 
 
 def test_letters_that_are_another_one_in_disguise_are_found_too() -> None:
@@ -104,6 +115,26 @@ def test_the_first_message_compiles_the_patterns_of_its_own_language_alone(text:
     english, *others = map(int, ran.stdout.split())
     assert english <= 3
     assert not any(others)
+
+
+@pytest.mark.parametrize(("text", "most"), [("hello", 1), ("The key is in the shed.", 10), ("remind me at 5pm", 25)])
+def test_a_message_compiles_the_words_for_times_alone_that_it_may_have(text: str, most: int) -> None:
+    code = (
+        "import sys\n"
+        "from datetime import datetime\n"
+        "from zoneinfo import ZoneInfo\n"
+        "from memory.capture.wishes.reminders import read_reminder\n"
+        "from memory.language.time.instant_words import grammar\n"
+        "read_reminder(sys.argv[1], datetime(2026, 5, 4, tzinfo=ZoneInfo('UTC')))\n"
+        "rules = [pattern for code in ('en', 'de') for _, pattern in grammar(code).rules]\n"
+        "print(len(rules), sum(pattern._compiled is not None for pattern in rules))"
+    )
+
+    ran = subprocess.run([sys.executable, "-c", code, text], capture_output=True, text=True, check=True)
+
+    known, compiled = map(int, ran.stdout.split())
+    assert known > 150
+    assert compiled <= most
 
 
 def test_a_pattern_that_is_compiled_ahead_is_found_as_ever() -> None:

@@ -10,6 +10,8 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from functools import lru_cache
+from string import punctuation
+from typing import Any
 
 
 class Pattern:
@@ -51,10 +53,15 @@ class Pattern:
         compiled = self._compiled or self._compiled_for(text, end)
         return compiled.search(text, start, end) if compiled else None
 
-    def finditer(self, text: str) -> Iterator[re.Match[str]]:
+    def finditer(self, text: str, start: int = 0, end: int = sys.maxsize) -> Iterator[re.Match[str]]:
         """As in `re`: all places where it is found."""
+        compiled = self._compiled or self._compiled_for(text, end)
+        return compiled.finditer(text, start, end) if compiled else iter(())
+
+    def findall(self, text: str) -> list[Any]:
+        """As in `re`: what is found, or what is found of its groups."""
         compiled = self._compiled or self._compiled_for(text, len(text))
-        return compiled.finditer(text) if compiled else iter(())
+        return compiled.findall(text) if compiled else []
 
     def sub(self, replacement: str | Callable[[re.Match[str]], str], text: str) -> str:
         """As in `re`: the text with all places where it is found replaced."""
@@ -86,21 +93,24 @@ NOTHING = Pattern("(?!)")
 _ODD_CASE = re.compile("[İıſµςͅΐΰϐϑϕϖϰϱϴϵẛẞιΐΰΩKÅﬅﬆᲀ-ᲈ]")
 """Letters that are another one in disguise when case is ignored."""
 _BETWEEN_WORDS = re.compile(r"\W+")
+_DIGIT = re.compile(r"\d")
 
 
 @lru_cache(maxsize=16)
 def _spaced(text: str) -> str:
-    """Return a text with one space before, between and after its words."""
-    return _BETWEEN_WORDS.sub(" ", f" {text} ")
+    """Return a text with one space before, between and after its words, and with zeros for digits."""
+    return _BETWEEN_WORDS.sub(" ", _DIGIT.sub("0", f" {text} "))
 
 
 _TOKEN = re.compile(
     r"(?P<boundary>\(\?<?!(?:\\w|\[\\w[^\\\]]*\])\))|(?P<negative>\(\?<?!)|(?P<around>\(\?<?=)|"
+    r"(?P<digit>\\d|\[\d-\d\])|(?P<words>\(\?:[^\\\[()|?*+{.^$]+(?:\|[^\\\[()|?*+{.^$]+)*\))|"
     r"(?P<any>\(\?P=\w+\)|\\u\w{4}|\\U\w{8}|\\x\w\w|\\\w|\[\^?\]?(?:\\.|[^\]\\])*\]|[.^$])|"
-    r"(?P<open>\((?!\?)|\(\?:|\(\?s:|\(\?P<\w+>)|(?P<unknown>\(\?)|(?P<close>\))|(?P<bar>\|)|"
+    r"(?P<open>\((?!\?)|\(\?(?:s|-i)?:|\(\?P<\w+>)|(?P<unknown>\(\?)|(?P<close>\))|(?P<bar>\|)|"
     r"(?P<repeat>[?*+][?+]?|\{\d*,?\d*\}[?+]?)|(?P<text>\\\W|[^\\\[()|?*+{.^$]+|.)",
     re.DOTALL,
 )
+_BLANKS = dict.fromkeys(map(ord, f"\0 {punctuation.replace('_', '')}"))
 _EDGE = "\0"
 """Where an alternative begins or ends; whether a word does there depends on what is around it."""
 
@@ -109,16 +119,17 @@ def required_pieces(expression: str) -> frozenset[str]:
     """Return pieces of text of which every match of a regular expression has one; none if that is not known.
 
     Between words a piece has one space, whatever else stands there, and where it begins or ends in a space, a word
-    begins or ends.
+    begins or ends. A zero in it stands for any digit.
 
     >>> sorted(required_pieces(r"(?<!\\w)(?:forget|let +go)(?!\\w)"))
-    [' forget ', ' let ']
+    [' forget ', ' let go ']
     """
-    tokens = [(str(found.lastgroup), found[0]) for found in _TOKEN.finditer(expression)]
+    single = expression.replace(r"\s+", " ").replace(" +", " ")
+    tokens = [(str(found.lastgroup), found[0]) for found in _TOKEN.finditer(single)]
     if any(kind == "unknown" for kind, _ in tokens):
         return frozenset()
     pieces, _ = _read_alternatives(tokens, 0)
-    return frozenset(_BETWEEN_WORDS.sub(" ", piece.replace(_EDGE, "")) for piece in pieces)
+    return frozenset(_BETWEEN_WORDS.sub(" ", _DIGIT.sub("0", piece.replace(_EDGE, ""))) for piece in pieces)
 
 
 def _read_alternatives(tokens: list[tuple[str, str]], at: int) -> tuple[set[str], int]:
@@ -150,6 +161,8 @@ class _Branch:
         kind, token = tokens[at]
         if kind == "text":
             self._run += token[-1] if token[0] == "\\" else token
+        elif kind == "digit":
+            self._run += "0"
         elif kind == "repeat":
             # Take a character that may be missing off the run; begin a new one with one that may follow itself.
             last = self._run[-1:].strip(_EDGE)
@@ -168,16 +181,21 @@ class _Branch:
 
     def cut(self, closing: str = "") -> None:
         """End the run of characters that follow each other."""
-        if self._run:
-            self._consider({self._run + closing})
+        if piece := self._run and self._run + closing:
+            if (rank := (_length(piece), -1)) > self._rank:
+                self.best, self._rank = {piece}, rank
             self._run = ""
 
     def _read_group(self, tokens: list[tuple[str, str]], at: int) -> int:
-        kind = tokens[at][0]
-        pieces, at = _read_alternatives(tokens, at + 1)
+        kind, token = tokens[at]
+        if kind == "words":
+            pieces = {f"{_EDGE}{words}{_EDGE}" for words in token[3:-1].split("|")}
+            pieces = pieces if all(map(_length, pieces)) else set()
+        else:
+            pieces, at = _read_alternatives(tokens, at + 1)
         following, text = tokens[at + 1] if at + 1 < len(tokens) else ("bar", "")
         left, right = "", ""
-        if kind == "open" and following != "repeat":
+        if kind in {"open", "words"} and following != "repeat":
             left = self._run[-1:] if self._run[-1:] in {" ", _EDGE} else ""
             is_spaced = text[:1] == " " and (
                 len(text) > 1 or tokens[at + 2 : at + 3] == [] or tokens[at + 2][1][0] not in "?*{"
@@ -203,8 +221,8 @@ class _Branch:
 
 def _length(piece: str) -> int:
     """Rate how hard a piece is to find: a letter counts twice as much as a space or an edge, these alone nothing."""
-    blanks = piece.count(" ") + piece.count(_EDGE)
-    return 2 * len(piece) - blanks if blanks < len(piece) else 0
+    letters = len(piece.translate(_BLANKS))
+    return len(piece) + letters if letters else 0
 
 
 def _may_be_missing(repeat: str) -> bool:
