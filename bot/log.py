@@ -286,7 +286,7 @@ def _logging(
         )
         handler.setFormatter(formatters[renderers])
     root = logging.getLogger()
-    handlers_before, level_before = root.handlers[:], root.level
+    handlers_before, level_before, events_before = root.handlers[:], root.level, structlog.get_config()
     wanted = logging.getLevelNamesMapping()[level.upper()]
     root.handlers[:] = [handler for handler, _ in outputs]
     root.setLevel(wanted)
@@ -303,7 +303,7 @@ def _logging(
         root.setLevel(level_before)
         for handler, _ in outputs:
             handler.close()
-        structlog.reset_defaults()
+        structlog.configure(**events_before)
 
 
 def _shown(_logger: object, _method: str, event: EventDict) -> EventDict:

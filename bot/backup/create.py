@@ -20,7 +20,7 @@ import structlog
 
 from bot import __version__
 from bot.backup.archive import ENCRYPTED, FORMAT, SUFFIX, Key, Manifest, write_archive
-from bot.config.edit import value_at, with_options
+from bot.config.edit import parse, with_options
 from bot.config.loader import examine
 from bot.config.model import Config, keyed_secrets
 from bot.config.yaml_tree import Key as OptionKey
@@ -196,7 +196,7 @@ def _copy_config(home: Home, staging: Path, *, secrets: bool) -> tuple[str, ...]
         raise BotError(message, hint=tr("Run: scrubjay doctor"))
     missing, written = [], dict[OptionKey, str]()
     for key, secret in keyed_secrets(found.config) if found.config else ():
-        value = str(value_at(text, key) or "")
+        value = str(parse(text).get(key) or "")
         option, referred = dotted(key), _REFERENCE.search(value)
         if not value or (referred is None and "${" in value):
             continue  # from the environment, which is not ours to copy

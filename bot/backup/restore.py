@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 import structlog
 
 from bot.backup.archive import Key, Manifest, open_archive
-from bot.config.edit import value_at, without_option
+from bot.config.edit import parse, without_option
 from bot.errors import BotError, ConfigError, Refused
 from bot.paths import Home, create, flush, make_private, reason
 from bot.storage.database import damage
@@ -179,7 +179,7 @@ def _adapted(text: str, manifest: Manifest) -> str:
     for agent in manifest.agents:
         key = ("agents", agent, "workspace")
         try:
-            folder = value_at(text, key)
+            folder = parse(text).get(key)
             text = without_option(text, key)
         except ConfigError as error:
             log.warning("backup.not_adapted", agent=agent, reason=str(error))

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
-from bot.config.edit import value_at, with_options, without_option
+from bot.config.edit import parse, with_options, without_option
 from bot.config.loader import Examined, examine, parse_value, read_text
 from bot.config.model import Config, secrets_of, standard_agents
 from bot.config.retired import current
@@ -56,7 +56,7 @@ class Draft:
             ConfigError: this text cannot be edited without changing something else.
         """
         wanted = dict(options)
-        if any(key[0] == "agents" for key in wanted) and not value_at(self.text, ("agents",)):
+        if any(key[0] == "agents" for key in wanted) and not parse(self.text).get(("agents",)):
             # what stands there replaces the standard agents, which are to stay
             standard: dict[Key, str] = {
                 ("agents", name, "about"): typed(agent.about) for name, agent in standard_agents().items()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TypeGuard
 
@@ -27,11 +28,6 @@ def parse(text: str) -> Tree:
         raise ConfigError(message, hint=error.hint) from error
 
 
-def value_at(text: str, key: Key) -> object:
-    """Return what the text says of an option, None if nothing; raises `ConfigError` if it is not YAML."""
-    return parse(text).get(key)
-
-
 def with_options(text: str, options: Mapping[Key, str]) -> str:
     """Return the text with these options in force.
 
@@ -47,7 +43,7 @@ def with_options(text: str, options: Mapping[Key, str]) -> str:
     before = parse(text)
     for key, value in options.items():
         text = _set(text, key, value)
-        before.put(key, value_at(f"value: {value}", ("value",)))
+        before.put(key, parse(f"value: {value}").get(("value",)))
     return _verified(text, before, next(iter(options)))
 
 
@@ -248,7 +244,7 @@ def _without_empty(text: str, key: Key) -> str:
     """The text without a section that holds nothing any more, nor the ones above it that then hold nothing."""
     while key:
         location = _find(text, key)
-        if location is None or location.rest or value_at(text, key) not in (None, {}):
+        if location is None or location.rest or parse(text).get(key) not in (None, {}):
             return text
         text, key = _cut(text, location), key[:-1]
     return text
@@ -291,13 +287,10 @@ def _name(step: str | int) -> str:
 
 def _verified(text: str, wanted: Tree, key: Key) -> str:
     """The text, if it says what it should and nothing else."""
-    try:
-        is_right = _pruned(read(text).root) == _pruned(wanted.root)
-    except Unparsed:
-        is_right = False
-    if not is_right:
-        raise _refused(key, "aliases or unusual YAML around it would change something else, too")
-    return text
+    with suppress(Unparsed):
+        if _pruned(read(text).root) == _pruned(wanted.root):
+            return text
+    raise _refused(key, "aliases or unusual YAML around it would change something else, too")
 
 
 def _pruned(value: object) -> object:

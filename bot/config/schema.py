@@ -7,6 +7,8 @@ import re
 import textwrap
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
+from operator import methodcaller
 from typing import Any, TypeAlias
 
 from pydantic import BaseModel
@@ -64,11 +66,14 @@ class Option:
         return ".".join(self.key)
 
 
+_schema = cache(methodcaller("model_json_schema"))  # the configuration's takes longer than to read one
+
+
 class Options:
     """What a configuration model declares, read out of its JSON schema."""
 
     def __init__(self, model: type[BaseModel]) -> None:
-        self._root: Node = model.model_json_schema()
+        self._root = _schema(model)
 
     def __iter__(self) -> Iterator[Option]:
         return self._walk(self._root, ())
@@ -149,7 +154,8 @@ class Options:
             return "one section or more, each under a name of your choice"
         if "enum" in node:
             return _listed(tuple(map(str, node["enum"])), "or")
-        return _DESCRIBED.get(node.get("type", ""), _text)(node)
+        kind = node.get("type")
+        return _whole(node) if kind == "integer" else _DESCRIBED.get(str(kind)) or _text(node)
 
 
 def _is_section(node: Node) -> bool:
@@ -184,13 +190,7 @@ def _text(node: Node) -> str:
     return f"text of at most {longest} characters" if longest else "text"
 
 
-_DESCRIBED = {
-    "integer": _whole,
-    "number": lambda _: "a number",
-    "boolean": lambda _: "true or false",
-    "array": lambda _: "a list",
-    "string": _text,
-}
+_DESCRIBED = {"number": "a number", "boolean": "true or false", "array": "a list"}
 
 
 def _listed(words: tuple[str, ...], last: str) -> str:
@@ -215,9 +215,8 @@ def written(value: object) -> str:
 
 def typed(value: object) -> str:
     """A value as YAML, as somebody would type it into a file: `${NAME}` is a reference."""
-    if isinstance(value, str):
-        return value if PLAIN_TEXT.fullmatch(value) else json.dumps(value, ensure_ascii=False)
-    return json.dumps(value, ensure_ascii=False)
+    is_plain = isinstance(value, str) and PLAIN_TEXT.fullmatch(value)
+    return str(value) if is_plain else json.dumps(value, ensure_ascii=False)
 
 
 def _section(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import accumulate, pairwise
 from typing import Any, TypeAlias
@@ -12,11 +13,13 @@ from typing import Any, TypeAlias
 from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, ReusedAnchorWarning, YAMLError
 from ruamel.yaml.nodes import MappingNode, Node, SequenceNode
+from ruamel.yaml.scanner import Scanner
 
 Key: TypeAlias = tuple[str | int, ...]
 """The way to a value: names of sections and options, numbers of list entries."""
 
 NULL = "tag:yaml.org,2002:null"
+COMMENTS = re.compile(r"(?: *(?:#[^\0\r\n\x85\u2028\u2029]*)?\n)+")  # lines with nothing else in them
 
 MAX_VALUES = 10_000
 """A few lines of aliases of aliases are millions of values; a configuration has dozens."""
@@ -41,9 +44,7 @@ class Unparsed(Exception):
 
     def __init__(self, message: str, place: Position, *, hint: str = "") -> None:
         super().__init__(message)
-        self.message = message
-        self.place = place
-        self.hint = hint
+        self.message, self.place, self.hint = message, place, hint
 
 
 @dataclass(slots=True)
@@ -115,10 +116,7 @@ def read(text: str) -> Tree:
 
 
 def compose(text: str) -> tuple[MappingNode | None, YAML]:
-    """Parse a configuration's text into nodes with their places; None where it says nothing.
-
-    Returns:
-        The node of the whole, and the parser.
+    """Parse a configuration's text into nodes with their places, None where it says nothing; with the parser.
 
     Raises:
         Unparsed: it is not YAML, or no mapping.
@@ -126,8 +124,9 @@ def compose(text: str) -> tuple[MappingNode | None, YAML]:
     # those in quotes and comments count as well
     brackets_open = accumulate(1 if bracket in "[{" else -1 for bracket in re.findall(r"[\[\]{}]", text))
     if max(brackets_open, default=0) > MAX_OPEN_BRACKETS:
-        raise Unparsed("brackets within brackets without end", Position(1, 1), hint="A few levels are enough.")
+        raise Unparsed("brackets within brackets without end", Position(1, 1), hint=FEW)
     yaml = YAML(typ="safe", pure=True)
+    yaml.Scanner = CommentScanner
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ReusedAnchorWarning)  # YAML 1.2 allows it: the newest one counts
@@ -135,9 +134,7 @@ def compose(text: str) -> tuple[MappingNode | None, YAML]:
     except YAMLError as error:
         raise explain(text, error) from error
     except RecursionError as error:
-        raise Unparsed(
-            "sections within sections without end", Position(1, 1), hint="A few levels are enough."
-        ) from error
+        raise Unparsed("sections within sections without end", Position(1, 1), hint=FEW) from error
     if top is None or str(top.tag) == NULL:
         return None, yaml
     if not isinstance(top, MappingNode):
@@ -145,6 +142,19 @@ def compose(text: str) -> tuple[MappingNode | None, YAML]:
             "found no options", _place(top), hint="A configuration is made of lines like `owner:` and `  name: Robin`."
         )
     return top, yaml
+
+
+class CommentScanner(Scanner):
+    """Passes over lines of comments as a whole; sign by sign, a configuration that explains itself would take long."""
+
+    def scan_to_next_token(self) -> None:
+        reader = self.reader
+        if passed := COMMENTS.match(reader.buffer, reader.pointer):
+            reader.index += len(passed[0])
+            reader.line += passed[0].count("\n")
+            reader.pointer, reader.column = passed.end(), 0
+            self.allow_simple_key |= not self.flow_level
+        super().scan_to_next_token()
 
 
 class _Builder:
@@ -166,7 +176,7 @@ class _Builder:
                 f"found more than {MAX_VALUES} values", _place(node), hint="Write the text out; use fewer aliases."
             )
         if len(key) > MAX_LEVELS:
-            raise Unparsed(f"found more than {MAX_LEVELS} levels", _place(node), hint="A few levels are enough.")
+            raise Unparsed(f"found more than {MAX_LEVELS} levels", _place(node), hint=FEW)
         if isinstance(node, MappingNode):
             return self._mapping(node, key)
         if isinstance(node, SequenceNode):
@@ -205,10 +215,8 @@ class _Builder:
 def _number(written: str) -> int | float | str:
     digits = written.replace("_", "").lower()
     for kind in (int, lambda text: int(text, 0), float):
-        try:
+        with suppress(ValueError):
             return kind(digits)
-        except ValueError:
-            continue
     return written  # `.inf`: no option takes it, so its text goes into the message
 
 
@@ -226,6 +234,7 @@ def _place(node: Node) -> Position:
     return Position(node.start_mark.line + 1, node.start_mark.column + 1)
 
 
+FEW = "A few levels are enough."
 QUOTES = "Put the text in quotes."
 COLON = "Write `name: value`, or `name:` for a section."
 
@@ -289,9 +298,8 @@ def _second_colon(text: str, noticed: Position) -> Unparsed:
 
 
 def _unprintable(text: str, error: YAMLError) -> Unparsed:
-    at = int(getattr(error, "position", 0))
-    before = text[:at]
-    place = Position(before.count("\n") + 1, at - (before.rfind("\n") + 1) + 1)
+    before = text[: getattr(error, "position", 0)]
+    place = Position(before.count("\n") + 1, len(before) - before.rfind("\n"))
     code = getattr(error, "character", None)
     sign = f" (U+{code:04X})" if isinstance(code, int) else ""
     return Unparsed(f"found a control character{sign}", place, hint="Remove it; it is invisible in most editors.")

@@ -19,6 +19,7 @@ T = TypeVar("T")
 
 UNUSED_DAYS = 90
 MOST_BYTES = 1 << 30
+PATIENCE_MS = 5000
 
 _VERSION = 1
 _DAMAGED = (apsw.CorruptError, apsw.NotADBError)
@@ -116,11 +117,7 @@ class VectorCache:
         self._run(lambda db: db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall())
 
     def prune(self) -> int:
-        """Drop what nothing has used for `UNUSED_DAYS`, then the longest unused rows until `MOST_BYTES` are enough.
-
-        Returns:
-            How many rows went.
-        """
+        """Drop rows not used for `UNUSED_DAYS`, then the longest unused until `MOST_BYTES` are enough; how many."""
         oldest = self._today() - UNUSED_DAYS
 
         def drop(db: apsw.Connection) -> None:
@@ -184,7 +181,7 @@ class VectorCache:
             return _prepared(apsw.Connection(":memory:"))
         flags = apsw.SQLITE_OPEN_READONLY if self._read_only else apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
         db = apsw.Connection(str(self._path), flags=flags)
-        db.set_busy_timeout(5000)
+        db.set_busy_timeout(PATIENCE_MS)
         self._file = _file_number(self._path)
         return db if self._read_only else _prepared(db)
 

@@ -207,13 +207,12 @@ def test_the_file_is_private_to_the_folder_and_turned_over_before_it_grows_large
 
 
 def test_afterwards_logging_is_as_it_was(clock: FrozenClock) -> None:
-    before = (logging.getLogger().handlers[:], logging.getLogger().level)
+    before = (logging.getLogger().handlers[:], logging.getLogger().level, structlog.get_config())
 
     with log.to_stream(io.StringIO(), level="debug", clock=clock, mask=Mask()):
         assert logging.getLogger().level == logging.DEBUG
 
-    assert (logging.getLogger().handlers[:], logging.getLogger().level) == before
-    assert not structlog.is_configured()
+    assert (logging.getLogger().handlers[:], logging.getLogger().level, structlog.get_config()) == before
 
 
 @pytest.mark.parametrize(("stream", "form", "is_json"), [(Screen, "json", True), (io.StringIO, "text", False)])

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -63,20 +61,9 @@ def month_file(workspace: Workspace, month: int = 11) -> Path:
     return workspace.root / ".memory" / "journal" / f"2026-{month:02}.jsonl"
 
 
-def quick_folder() -> tempfile.TemporaryDirectory[str]:
-    """A folder in memory if there is one, where syncing is quick: these tests are about order, not about a disk."""
-    return tempfile.TemporaryDirectory(dir="/dev/shm" if os.access("/dev/shm", os.W_OK) else None)
-
-
 @pytest.fixture
-def quick_path() -> Iterator[Path]:
-    with quick_folder() as folder:
-        yield Path(folder)
-
-
-@pytest.fixture
-def desk(quick_path: Path) -> Iterator[Desk]:
-    desk = Desk(quick_path / "workspace")
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    desk = Desk(tmp_path / "workspace")
     yield desk
     desk.workspace.close()
 

@@ -643,7 +643,10 @@ def tended(house: House) -> date:
         return date.fromisoformat(index.vectors.tended() or "2000-01-01")
 
 
-async def test_a_cache_that_cannot_be_written_leaves_what_is_embedded_already(house: House) -> None:
+async def test_a_cache_that_cannot_be_written_leaves_what_is_embedded_already(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("memory.embed.cache.PATIENCE_MS", 50)
     await filled(house)
     async with house.memory() as memory:
         await remember(memory, "The plumber comes on Tuesday.")

@@ -124,7 +124,7 @@ def test_a_part_of_an_encrypted_one_is_told_as_that_and_not_as_a_wrong_key(tmp_p
     path = tmp_path / "one.tar.gz.age"
     whole = packed.path.read_bytes()
 
-    for size in (50, len(whole) // 2, len(whole) - 1):
+    for size in (50, len(whole) - 1):
         path.write_bytes(whole[:size])
         with pytest.raises(BackupDamaged, match="ends too early"), open_archive(path, key=packed.key):
             pass

@@ -126,7 +126,9 @@ def test_a_reader_that_has_gone_away_is_no_failure(home: Home, words: list[str])
 
 
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
-def test_a_stream_that_is_closed_costs_only_what_would_be_read_or_printed_there(home: Home, closed: str) -> None:
+def test_a_stream_that_is_closed_costs_only_what_would_be_read_or_printed_there(
+    scrubjay: Scrubjay, home: Home, closed: str
+) -> None:
     typed = f"{sys.executable} -m tests.fakes.scrubjay memory remember Mrs Okafor has a spare key. {closed}"
 
     ended = subprocess.run(
@@ -137,13 +139,13 @@ def test_a_stream_that_is_closed_costs_only_what_would_be_read_or_printed_there(
     )
 
     assert ended.returncode == 0
-    assert "Okafor" in program("memory", "list", home=home).stdout
+    assert "Okafor" in scrubjay("memory", "list").out
     notes = "".join(path.read_text() for path in home.workspace("personal").rglob("*.md"))
     assert "Noted" not in notes
 
 
-def test_a_terminal_without_the_signs_shows_question_marks_instead_of_failing(home: Home) -> None:
-    program("memory", "remember", "Schlüssel bei 王芳", home=home)
+def test_a_terminal_without_the_signs_shows_question_marks_instead_of_failing(scrubjay: Scrubjay, home: Home) -> None:
+    scrubjay("memory", "remember", "Schlüssel bei 王芳")
 
     result = program("memory", "recall", "Schlüssel", home=home, PYTHONIOENCODING="ascii", PYTHONUTF8="0")
 
@@ -168,8 +170,10 @@ def test_words_that_are_no_text_are_refused(home: Home) -> None:
     ("environment", "coloured"),
     [({}, False), ({"FORCE_COLOR": "1"}, True), ({"FORCE_COLOR": "1", "NO_COLOR": "1"}, False)],
 )
-def test_colours_obey_the_variables_of_the_field(home: Home, environment: dict[str, str], *, coloured: bool) -> None:
-    program("memory", "remember", "The spare key is under the blue pot.", home=home)
+def test_colours_obey_the_variables_of_the_field(
+    scrubjay: Scrubjay, home: Home, environment: dict[str, str], *, coloured: bool
+) -> None:
+    scrubjay("memory", "remember", "The spare key is under the blue pot.")
 
     shown = program("memory", "recall", "key", home=home, **environment).stdout
 

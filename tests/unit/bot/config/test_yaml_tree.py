@@ -3,8 +3,11 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from ruamel.yaml import YAML
+from ruamel.yaml.error import YAMLError
+from ruamel.yaml.scanner import Scanner
 
-from bot.config.yaml_tree import Position, Tree, Unparsed, read
+from bot.config.yaml_tree import CommentScanner, Position, Tree, Unparsed, read
 
 TEXT = """\
 owner:
@@ -22,6 +25,46 @@ def test_values_and_names_have_their_places() -> None:
     assert tree.place(("owner", "name"), of_name=True) == Position(2, 3)
     assert tree.place(("owner", "list", 1)) == Position(3, 15)
     assert tree.place(("owner",)) == Position(1, 1)
+
+
+PIECES = [
+    "# c",
+    "#",
+    "\n",
+    "\r\n",
+    "\x85",
+    "\u2028",
+    "\ufeff",
+    "\t",
+    " ",
+    "  ",
+    "a: 1",
+    "b:",
+    "- ",
+    "'",
+    "[",
+    "]",
+    ",",
+    "|\n",
+]
+
+
+def scanned(text: str, scanner: type[Scanner]) -> list[str]:
+    """The tokens of a text with their places, up to the first mistake."""
+    yaml, found = YAML(typ="safe", pure=True), list[str]()
+    yaml.Scanner = scanner
+    try:
+        for token in yaml.scan(text):
+            mark = token.start_mark
+            found.append(f"{token} {mark.line}:{mark.column} {mark.index}-{token.end_mark.index}")
+    except YAMLError as error:
+        found.append(str(error))
+    return found
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=20).map("".join))
+def test_lines_of_comments_that_are_passed_over_change_neither_a_token_nor_its_place(text: str) -> None:
+    assert scanned(text, CommentScanner) == scanned(text, Scanner)
 
 
 def test_what_is_missing_is_placed_at_the_section_that_lacks_it() -> None:

@@ -137,7 +137,7 @@ async def test_questions_from_many_tasks_get_their_own_answers(embedder: LocalEm
 async def test_passages_side_by_side_have_the_vectors_that_they_have_alone(
     embedder: LocalEmbedder, encoder: Encoder
 ) -> None:
-    texts = [words(20 * number) for number in range(1, 16)] + FACTS
+    texts = [words(20 * number) for number in range(1, 16, 2)] + FACTS
 
     together, question = await asyncio.gather(passages(embedder, texts), embedder.embed_query(FACTS[0]))
 
@@ -307,7 +307,7 @@ def test_text_behind_the_last_window_does_not(encoder: Encoder) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "\0", "\ud800x", "\ufdfa" * 100, "a" * 1_000_000, "\u0301" * 500, " " * 100_000, "🎉" * 500],
+    ["", "\0", "\ud800x", "\ufdfa" * 100, "a" * 200_000, "\u0301" * 500, " " * 100_000, "🎉" * 500],
     ids=["nothing", "zero", "surrogate", "ligatures", "one letter", "marks", "spaces", "signs"],
 )
 def test_hostile_text_has_a_vector(encoder: Encoder, text: str) -> None:

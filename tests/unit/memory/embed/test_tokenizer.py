@@ -56,7 +56,7 @@ def test_the_first_ids_do_not_depend_on_where_the_text_is_cut_off(tokenizer: Tok
 @pytest.mark.parametrize(
     "text",
     [
-        "a" * 1_000_000,
+        "a" * 200_000,
         "\ufdfa" * 1000,
         "a" + "\u0301\u0316" * 200_000,
         "\ud800" * 100_000,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import HealthCheck, example, given, settings
@@ -17,7 +18,6 @@ from memory.index.sqlite import SqliteIndex
 from memory.index.sync import sync
 from memory.journal.records import Action, Operation
 from memory.types import OWNER, QUARANTINED, FactSource, Origin, Scope, chat_scope
-from tests.unit.memory.conftest import quick_folder
 from tests.unit.memory.index.conftest import LATER, Desk
 
 CHAT, OTHER = chat_scope("telegram.1:-5"), chat_scope("telegram.1:-6")
@@ -166,7 +166,7 @@ RECORDED = ("g2", (Origin.UNTRUSTED, OWNER))
 def test_however_files_and_records_came_in_their_owners_are_those_of_an_index_that_is_made_anew(
     steps: list[object], where: str
 ) -> None:
-    with quick_folder() as folder:
+    with TemporaryDirectory() as folder:
         desk = Desk(Path(folder))
         for step in steps:
             act(desk, step, where)

@@ -120,14 +120,14 @@ ACTIONS = [
 @pytest.mark.parametrize("at", range(5))
 @pytest.mark.parametrize("what", ACTIONS)
 def test_an_operation_that_is_killed_at_any_sync_is_done_once_when_it_is_asked_for_again(
-    quick_path: Path, what: str, at: int, moment: str
+    tmp_path: Path, what: str, at: int, moment: str
 ) -> None:
-    whole = Desk(quick_path / "whole")
+    whole = Desk(tmp_path / "whole")
     prepared(whole, what)
     act(whole, what)
 
     fuse = Fuse()
-    desk = Desk(quick_path / "killed", fuse.fsync)
+    desk = Desk(tmp_path / "killed", fuse.fsync)
     prepared(desk, what)
     fuse.left, fuse.after = at, moment == "after"
     try:
@@ -136,7 +136,7 @@ def test_an_operation_that_is_killed_at_any_sync_is_done_once_when_it_is_asked_f
         assert fuse.left == -1
     fuse.left = -1
 
-    again = Desk(quick_path / "killed")
+    again = Desk(tmp_path / "killed")
     again.writer.settle()
     once = again.journal.first_record("op") is not None
     recovered = everything(again)

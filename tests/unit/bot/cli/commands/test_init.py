@@ -177,7 +177,7 @@ def test_without_somebody_to_ask_it_says_how_to_go_on(scrubjay: Scrubjay, home: 
 
 def conversation(home: Home, **variables: str) -> pexpect.spawn:
     environment = {"SCRUBJAY_HOME": str(home.config.parent), "TZ": "Europe/Berlin", "TERM": "dumb", "PATH": os.defpath}
-    return pexpect.spawn(
+    talk = pexpect.spawn(
         sys.executable,
         ["-m", "tests.fakes.scrubjay", "init"],
         env=environment | {"HOME": str(home.config.parent.parent), "SCRUBJAY__TELEGRAM__API": NOBODY} | variables,
@@ -186,6 +186,8 @@ def conversation(home: Home, **variables: str) -> pexpect.spawn:
         timeout=30,
         dimensions=(24, 100),
     )
+    talk.delaybeforesend = None  # each answer waits for the end of its question
+    return talk
 
 
 def test_on_a_terminal_questions_are_asked_and_one_can_go_back(home: Home) -> None:
@@ -206,7 +208,8 @@ def test_on_a_terminal_questions_are_asked_and_one_can_go_back(home: Home) -> No
         ("allowed a token such as 123456789:AAE", None),
         ("Enter for no bot there) ", f"  {TOKEN} "),
         ("Telegram cannot be reached", None),
-        ("A bot on Discord", ""),
+        ("A bot on Discord", None),
+        ("Enter for no bot there) ", ""),
         ("Your time zone? [Europe/Berlin] ", "Berlin"),
         ('allowed "auto", or a name such as Europe/Berlin', None),
         ("Your time zone? [Europe/Berlin] ", ""),

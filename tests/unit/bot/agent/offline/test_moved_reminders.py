@@ -1,0 +1,162 @@
+"""A time by itself moves the reminder that was just set, and nothing else."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.conversation import Conversation
+
+
+@pytest.mark.parametrize(
+    ("first", "said", "when"),
+    [
+        ("Remind me tomorrow at 3 to call Ana", "remind me at 4 instead", "Sun 22 Nov 2026 at 16:00: call Ana."),
+        ("Remind me today at 3 to call Ana", "Actually, remind me at 4", "Sat 21 Nov 2026 at 16:00: call Ana."),
+        ("Remind me at 3 to call Ana", "no, remind me tomorrow at 9", "Sun 22 Nov 2026 at 09:00: call Ana."),
+        ("Remind me tomorrow to call Ana", "instead remind me in 2 hours", "Sat 21 Nov 2026 at 15:00: call Ana."),
+        ("Erinnere mich morgen um 15 Uhr an den Tee", "Erinnere mich lieber um 16 Uhr", "um 16:00: den Tee."),
+        ("Remind me tomorrow at 3 to call Ana", "remind me at 4 instead of 3", "Sun 22 Nov 2026 at 16:00: call Ana."),
+        ("Remind me today at 3 to call Ana", "remind me tomorrow at 9, not today", "Sun 22 Nov 2026 at 09:00: call"),
+        ("Erinnere mich morgen um 15 Uhr an den Tee", "Erinnere mich um 16 Uhr statt um 15 Uhr", "um 16:00: den Tee."),
+        ("明天下午3点提醒我浇花", "改成下午4点提醒我", "2026年11月22日（周日）16:00提醒你：浇花。"),
+        ("Remind me tomorrow at 3 to call Ana", "No, at 4", "Sun 22 Nov 2026 at 16:00: call Ana."),
+        ("Remind me tomorrow to call Ana", "at 8", "Sun 22 Nov 2026 at 08:00: call Ana."),
+        ("Remind me today at 3 to call Ana", "sorry, tomorrow", "Sun 22 Nov 2026 at 15:00: call Ana."),
+        ("Remind me tomorrow at 3 to call Ana", "make it 4", "Sun 22 Nov 2026 at 16:00: call Ana."),
+        ("Remind me tomorrow at 3 to call Ana", "I meant 4:30", "Sun 22 Nov 2026 at 16:30: call Ana."),
+        ("Remind me tomorrow at 3 to call Ana", "change the reminder to 11", "Sun 22 Nov 2026 at 11:00: call Ana."),
+        ("Erinnere mich morgen um 15 Uhr an den Tee", "Nein, um 16 Uhr", "um 16:00: den Tee."),
+        (
+            "Erinnere mich morgen um 15 Uhr an den Tee",
+            "ich meinte übermorgen",
+            "Mo, 23. November 2026 um 15:00: den Tee.",
+        ),
+        ("明天下午3点提醒我浇花", "不，下午4点", "2026年11月22日（周日）16:00提醒你：浇花。"),
+        ("明天晚上8点提醒我浇花", "改成9点", "2026年11月22日（周日）21:00提醒你：浇花。"),
+        ("Remind me tomorrow at 8 pm to call Ana", "move it to 9", "Sun 22 Nov 2026 at 21:00: call Ana."),
+        ("Remind me tomorrow at 13:00 to call Ana", "make it 11", "Sun 22 Nov 2026 at 11:00: call Ana."),
+        ("Remind me tomorrow at 9 to call Ana", "make it 4", "Sun 22 Nov 2026 at 16:00: call Ana."),
+        ("Remind me tomorrow at 6 to call Ana", "make it 5:30", "Sun 22 Nov 2026 at 05:30: call Ana."),
+    ],
+)
+async def test_a_reminder_that_was_just_set_is_moved_by_another_time(
+    here: Conversation, first: str, said: str, when: str
+) -> None:
+    await here.say(first)
+
+    assert when in await here.say(said)
+    listed = await here.say("/reminders")
+    assert listed.count("`^") == 1
+    assert len(here.jobs) == 1
+    await here.say("/undo")
+    assert await here.say("/reminders") != listed
+
+
+@pytest.mark.parametrize(
+    ("said", "when"), [("change it at 5", "at 17:00: change it."), ("wait in 2 hours", "at 15:00: wait.")]
+)
+async def test_a_reminder_to_change_something_or_to_wait_moves_no_other_one(
+    here: Conversation, said: str, when: str
+) -> None:
+    await here.say("Remind me tomorrow at 3 to call Ana")
+
+    assert when in await here.say(f"remind me to {said}")
+    assert (await here.say("/reminders")).count("`^") == 2
+
+
+async def test_a_time_after_a_reminder_moves_it_and_corrects_nothing_else(here: Conversation) -> None:
+    await here.say("The meeting is on Thursday at 2.")
+    await here.say("Remind me tomorrow at 9 to call Ana")
+    await here.say("no, at 10")
+
+    assert "Sun 22 Nov 2026 at 11:00: call Ana." in await here.say("no, at 11")
+    assert "on Thursday at 2." in await here.say("When is the meeting?")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "tomorrow at 10?",
+        "No, at 10 the plumber comes",
+        "tomorrow at 10 I am in Linz",
+        "also tomorrow at 21:00",
+        "And at 10",
+        "and on Friday",
+        "and again at 10",
+        "again at 10",
+        "then at 10",
+        "tomorrow at 10 also",
+        "und um 10 Uhr",
+        "auch um 10 Uhr",
+        "noch um 10 Uhr",
+        "wieder um 10 Uhr",
+        "再下午4点",
+        "还有下午4点",
+        "和下午4点",
+        "2",
+        "no, 2",
+        "wait 2",
+        "4",
+        f"no, at 10{'!' * 400}",
+    ],
+)
+async def test_what_is_more_than_a_time_moves_no_reminder(here: Conversation, said: str) -> None:
+    await here.say("Remind me tomorrow at 9 to call Ana")
+    await here.say(said)
+
+    assert "09:00: call Ana" in await here.say("/reminders")
+
+
+FURTHER = ["also tomorrow at 21:00", "and on Friday", "again at 10"]
+
+
+@pytest.mark.parametrize("said", [*FURTHER, "auch morgen um 21 Uhr", "um 20 uhr auch"])
+async def test_a_further_time_is_noted_as_no_fact(here: Conversation, said: str) -> None:
+    await here.say("Remind me tomorrow at 9 to call Ana")
+
+    assert "Noted" not in await here.say(said)
+
+
+@pytest.mark.parametrize("what", ["buy 2 cakes", "buy two cakes", "zwei Kuchen kaufen"])
+@pytest.mark.parametrize("said", ["no, 3", "make it 3", "3"])
+async def test_a_number_moves_no_reminder_of_a_number(here: Conversation, said: str, what: str) -> None:
+    await here.say(f"Remind me tomorrow at 9 to {what}")
+    await here.say(said)
+
+    assert f"at 09:00: {what}" in await here.say("/reminders")
+
+
+async def test_a_time_after_another_message_moves_no_reminder(here: Conversation) -> None:
+    await here.say("Remind me tomorrow at 9 to call Ana")
+    await here.say("The meeting is on Thursday at 2.")
+
+    assert "on Thursday at 4." in await here.say("no, at 4")
+
+
+async def test_an_order_not_to_remind_at_a_time_moves_no_reminder(here: Conversation) -> None:
+    await here.say("明天下午3点提醒我浇花")
+    listed = await here.say("/reminders")
+
+    await here.say("不要下午4点提醒我")
+    assert await here.say("/reminders") == listed
+
+
+async def test_a_move_of_a_reminder_that_is_repeated_after_a_crash_is_made_once(here: Conversation) -> None:
+    await here.say("Remind me tomorrow at 3 to call Ana")
+    replies = here.context.said.replies
+    before = {name: list(said) for name, said in replies.items()}
+
+    moved = await here.reply("remind me at 4 instead", turn="t9")
+    replies.update(before)
+    assert (await here.reply("remind me at 4 instead", turn="t9")).text == moved.text
+    assert (await here.say("/reminders")).count("`^") == 1
+
+
+@pytest.mark.parametrize("between", ["The plumber is called Otto.", "/reminders"])
+async def test_another_time_for_no_certain_reminder_is_asked_about(here: Conversation, between: str) -> None:
+    await here.say("Remind me tomorrow at 3 to call Ana")
+    await here.say("Remind me every day at 9 to drink")
+    await here.say(between)
+
+    assert "of what?" in await here.say("remind me at 4 instead")
+    assert (await here.say("/reminders")).count("`^") == 2

@@ -1,0 +1,257 @@
+"""The plans of some days, and what became of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.conversation import Conversation
+
+
+@pytest.mark.parametrize(
+    "asked", ["我明天有什么事？", "我接下来有什么安排？", "Что у меня завтра?", "明日の予定は？", "Cosa ho domani?"]
+)
+async def test_what_is_coming_up_is_listed_in_every_language_of_the_lists(here: Conversation, asked: str) -> None:
+    await here.say("/remind tomorrow at 9 call Ana")
+
+    assert "call Ana" in await here.say(asked)
+
+
+async def test_a_plan_is_looked_for_at_the_beginning_of_a_fact(here: Conversation) -> None:
+    await here.say(f"The gala, {'with Ana and Bob, ' * 25}is on Friday at 7.")
+    await here.say("The gala is cancelled.")
+
+    assert (await here.say("When is the gala?")).startswith("From memory:\n1. > The gala, with")
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "What do I have to do?",
+        "what's next",
+        "Was steht an?",
+        "¿Qué tengo que hacer?",
+        "J'ai quoi de prévu ?",
+        "予定は？",
+    ],
+)
+async def test_who_asks_what_is_to_be_done_is_shown_reminders_and_the_days_ahead(
+    here: Conversation, asked: str
+) -> None:
+    await here.say("I met Ben on Monday.")
+    await here.say("On 25 November we go to Rome.")
+    await here.say("The plumber comes tomorrow at 8.")
+    await here.say("My insurance ends in 2026.")
+    await here.say("Remind me on Monday at 9 to call Tom")
+
+    answer = await here.say(asked)
+
+    assert [line.split(" (`")[0].split(" · ")[0] for line in answer.splitlines() if line] == [
+        answer.splitlines()[0].split(" · ")[0],
+        "- W The plumber comes tomorrow at 8.",
+        "- W On 25 November we go to Rome.",
+    ]
+    assert "call Tom" in answer.splitlines()[0]
+
+
+@pytest.mark.parametrize(
+    ("plan", "over", "asked"),
+    [
+        ("El lunes tengo cita con el dentista", "El lunes fuimos al cine", "¿Qué tengo que hacer?"),
+        ("J'ai rendez-vous lundi avec Paul", "J'ai vu Paul lundi", "Qu'est-ce que j'ai de prévu ?"),
+        ("В понедельник иду к врачу", "В понедельник мы ходили в кино", "что у меня запланировано?"),
+    ],
+)
+async def test_a_plan_for_a_weekday_is_one_of_the_days_ahead_in_other_languages(
+    here: Conversation, plan: str, over: str, asked: str
+) -> None:
+    await here.say(plan)
+    await here.say(over)
+
+    answer = await here.say(asked)
+
+    assert f"- W {plan} (" in answer
+    assert over not in answer
+
+
+@pytest.mark.parametrize(
+    ("asked", "listed"),
+    [
+        ("What do I have tomorrow?", ["call Tom", "The plumber comes tomorrow at 8."]),
+        ("what's coming up on Wednesday", ["On 25 November we go to Rome."]),
+        ("Was steht am Mittwoch an?", ["On 25 November we go to Rome."]),
+        (
+            "any plans for next week?",
+            ["call Ana", "Lunch with Lee on Monday", "On 25 November we go to Rome.", "Choir on Friday"],
+        ),
+    ],
+)
+async def test_who_asks_for_the_plans_of_some_days_is_shown_all_of_them(
+    here: Conversation, asked: str, listed: list[str]
+) -> None:
+    for text in (
+        "I met Ben on Monday.",
+        "On 25 November we go to Rome.",
+        "The plumber comes tomorrow at 8.",
+        "Remind me on Tuesday at 9 to call Ana",
+        "Remind me tomorrow at 9 to call Tom",
+        "Choir on Friday",
+        "Lunch with Lee on Monday",
+    ):
+        await here.say(text)
+
+    answer = await here.say(asked)
+
+    assert [line.split("> ", 1)[1] for line in answer.splitlines() if "> " in line] == listed
+
+
+@pytest.mark.parametrize(
+    ("told", "asked"),
+    [
+        ("Am Wochenende kommen die Enkel.", "Was habe ich am Wochenende vor?"),
+        ("Am Wochenende kommen die Enkel.", "Habe ich morgen etwas vor?"),
+        ("This weekend we are in Kiel.", "what do I have on the weekend?"),
+        ("This weekend we are in Kiel.", "was machen wir am Wochenende?"),
+        ("We go to Lisbon from 24 to 28 November.", "Am I free on 26 November?"),
+        ("We go to Lisbon from 24 to 28 November.", "what am I doing on Thursday?"),
+        ("这个周末要和妈妈视频", "周末有什么安排？"),
+        ("Next weekend we are at my mum's in Kiel.", "what are we doing next weekend"),
+        ("I'm going to Munich Tuesday to Thursday", "Am I free on Wednesday?"),
+        ("每天早上7点半叫我起床", "明天有什么安排"),
+        ("下周三要去车站接周凯", "下周三我要干嘛"),
+        ("I have to pay the rent by Friday", "what do I still have to do?"),
+        ("I have to pay the rent by Friday", "whats on my list"),
+    ],
+)
+async def test_a_plan_of_several_days_is_one_of_each(here: Conversation, told: str, asked: str) -> None:
+    await here.say(told)
+
+    assert told.removeprefix("每天早上7点半叫我") in await here.say(asked)
+
+
+@pytest.mark.parametrize(
+    ("asked", "shown"),
+    [
+        ("and on Tuesday?", "dentist"),
+        ("what about Tuesday?", "dentist"),
+        ("Und am Dienstag?", "dentist"),
+        ("¿Y el martes?", "dentist"),
+        ("Et mardi ?", "dentist"),
+        ("А во вторник?", "dentist"),
+        ("那周二呢？", "dentist"),
+        ("and on Friday?", "nothing is planned"),
+        ("und am Sonntag?", "nichts geplant"),
+        ("and on Wednesday?", "Zumba"),
+        ("what about Thursday?", "nothing is planned"),
+        ("how about Friday?", "nothing is planned"),
+        ("And today?", "nothing is planned"),
+        ("und morgen?", "nothing is planned"),
+    ],
+)
+async def test_after_the_plans_of_one_day_those_of_another_are_asked_for_in_short(
+    here: Conversation, asked: str, shown: str
+) -> None:
+    await here.say("I see the dentist on Tuesday at 9.")
+    await here.say("Zumba is on Monday and Wednesday")
+    await here.say("what do I have on Monday?")
+
+    assert shown in await here.say(asked)
+
+
+async def test_what_calls_a_plan_off_is_shown_with_the_plans_of_its_day(here: Conversation) -> None:
+    await here.say("I'm going to Lisbon from 24 to 28 November with Hannah")
+    await here.say("The Lisbon trip is off, Hannah is ill")
+
+    answer = await here.say("What am I doing on the 26th?")
+
+    assert "The Lisbon trip is off" in answer
+
+
+async def test_a_plan_that_moved_is_answered_with_where_it_is_now(here: Conversation) -> None:
+    await here.say("Dentist on Monday at 10:20")
+    here.clock.advance(minutes=1)
+    await here.say("The dentist moved to Tuesday at 11")
+
+    assert "1. > The dentist moved to Tuesday at 11" in await here.say("When is the dentist?")
+
+
+async def test_a_plan_that_was_moved_to_a_day_with_a_full_stop_comes_second(here: Conversation) -> None:
+    await here.say("Am 12. Dezember ist Weihnachtsfeier um 18 Uhr")
+    await here.say("Die Weihnachtsfeier wurde auf den 13. Dezember verschoben")
+
+    assert "1. > Die Weihnachtsfeier wurde auf den 13." in await here.say("Wann ist die Weihnachtsfeier?")
+
+
+@pytest.mark.parametrize("asked", ["what do I have on the weekend?", "Am I free on Monday?", "any plans for Friday?"])
+async def test_who_asks_for_plans_is_told_that_there_are_none(here: Conversation, asked: str) -> None:
+    await here.say("My sister Ana lives in Graz")
+
+    assert await here.say(asked) == "As far as I know, nothing is planned then."
+
+
+async def test_who_asks_for_plans_where_there_are_none_is_told_nothing_else(here: Conversation) -> None:
+    await here.say("My sister Ana lives in Graz")
+    await here.say("Dentist on Thursday at 10")
+    await here.say("The dentist is cancelled")
+
+    answer = await here.say("What do I have this week?")
+
+    assert "Graz" not in answer
+
+
+@pytest.mark.parametrize(
+    ("plan", "news", "question"),
+    [
+        (
+            "I have a dentist appointment on Tuesday at 3pm",
+            "The dentist appointment is cancelled",
+            "When is the dentist?",
+        ),
+        ("The party is on Friday at 8", "the party was postponed to Sunday", "when is the party"),
+        ("Ich habe morgen um 10 einen Termin beim Zahnarzt", "Der Zahnarzt hat abgesagt", "Wann ist der Zahnarzt?"),
+        ("Der Zahnarzttermin ist am Montag um 9", "Der Termin ist verschoben", "Wann ist der Zahnarzttermin?"),
+        ("Das Treffen ist am Montag um 9", "Das Treffen wurde auf Freitag verschoben", "Wann ist das Treffen?"),
+        ("会议在明天上午九点", "会议取消了", "会议几点？"),
+        ("The party is on Friday at 8.", "The party has been cancelled.", "when is the party"),
+        ("The dentist is on Friday at 3pm", "The dentist appointment was cancelled", "when is the dentist?"),
+        ("Der Zahnarzt ist am Freitag um 15 Uhr", "Der Zahnarzt Termin ist abgesagt", "Wann ist der Zahnarzt?"),
+        ("The party is on Friday at 8", "Ana is ill, the party is cancelled", "Is the party on Friday?"),
+        ("Meeting with Ana on Monday at 10", "The meeting with Ana is cancelled", "When is the meeting with Ana?"),
+        ("The party is on Friday", "Unfortunately the party is cancelled", "when is the party?"),
+        ("The party is on Friday", "Sadly, the party got cancelled because of the rain", "when is the party?"),
+        ("The party is on Friday", "We had to cancel the party", "when is the party?"),
+        ("Die Feier ist am Freitag", "Leider wurde die Feier abgesagt, weil Ana krank ist", "Wann ist die Feier?"),
+        ("La fiesta es el viernes", "Por desgracia la fiesta está cancelada", "¿Cuándo es la fiesta?"),
+        ("La fête est vendredi", "Malheureusement la fête est annulée", "Quand est la fête ?"),
+    ],
+)
+async def test_what_was_called_off_is_told_before_the_plan(
+    here: Conversation, plan: str, news: str, question: str
+) -> None:
+    await here.say(plan)
+    await here.say(news)
+
+    assert f"1. > {news}\n" in await here.say(question)
+
+
+@pytest.mark.parametrize(
+    ("plan", "news", "question"),
+    [
+        ("The party is on Friday at 8", "The football match is cancelled", "when is the party?"),
+        ("The flight to Rome is on Friday at 8", "The flight to Oslo was cancelled", "When is the flight to Rome?"),
+        ("The flight to Rome is on Friday at 8", "The flight to Oslo was cancelled", "When is the flight?"),
+        ("I meet Ana for a meeting on Friday at 8", "The meeting with Bob is cancelled", "When is the meeting?"),
+        ("My birthday is on 3 May", "Ana's birthday dinner was postponed", "When is my birthday?"),
+        ("My mother was born on 3 May 1950", "My mother cancelled her visit", "When was my mother born?"),
+        ("The gym is open from 8 to 20", "I cancelled the gym membership", "When is the gym open?"),
+        ("The concert is on Friday at 8", "The concert was not cancelled", "When is the concert?"),
+        ("Das Treffen ist am Montag um 9", "Das Treffen mit Bob wurde abgesagt", "Wann ist das Treffen?"),
+        ("The dentist is on Friday", "Tom's dentist was cancelled", "When is the dentist?"),
+    ],
+)
+async def test_what_else_was_called_off_is_not_told_first(
+    here: Conversation, plan: str, news: str, question: str
+) -> None:
+    await here.say(plan)
+    await here.say(news)
+
+    assert f"1. > {plan}" in await here.say(question)

@@ -1,0 +1,228 @@
+"""Reminders in words: set, asked back, called off."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.conversation import Conversation
+from tests.support.texts import ENGLISH
+
+
+async def test_a_reminder_is_noted_and_its_minute_is_told(here: Conversation) -> None:
+    answer = await here.say("Remind me to call Ana tomorrow at 9")
+
+    assert answer == "I will remind you on Sun 22 Nov 2026 at 09:00: call Ana. (memory/2026-11-21.md#L4)"
+
+
+async def test_a_reminder_without_a_time_is_asked_back_and_not_noted(here: Conversation) -> None:
+    assert (await here.say("Remind me to call Ana")).startswith("When shall I remind you?")
+    assert await here.say("Ricordami di portare fuori la spazzatura domani alle 20") == ENGLISH.reminder
+    assert "Nothing has been written" in await here.say("/today")
+
+
+@pytest.mark.parametrize(
+    ("wish", "when", "answer"),
+    [
+        ("Remind me to call Ana", "tomorrow at 9", "I will remind you on Sun 22 Nov 2026 at 09:00: call Ana."),
+        ("Remind me yesterday at 5 to swim", "Tomorrow at 8!", "I will remind you on Sun 22 Nov 2026 at 08:00: swim."),
+        ("Erinnere mich daran, Ana anzurufen", "morgen um 9", "um 09:00: Ana anzurufen."),
+        ("提醒我给安娜打电话", "明天早上9点", "09:00提醒你：给安娜打电话。"),
+    ],
+)
+async def test_a_time_by_itself_answers_when_to_remind(here: Conversation, wish: str, when: str, answer: str) -> None:
+    await here.say(wish)
+    assert answer in await here.say(when)
+
+
+async def test_a_time_is_no_answer_hours_later_after_another_message_or_with_more_words(here: Conversation) -> None:
+    await here.say("Remind me to call Ana")
+    assert "I will remind" not in await here.say("Tomorrow at 9 the plumber comes.")
+    assert "I will remind" not in await here.say("tomorrow at 9")
+    await here.say("Remind me to call Ana")
+    here.clock.advance(hours=2)
+    assert "I will remind" not in await here.say("tomorrow at 9")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Remind me in 20 minutes to turn the oven off, and tomorrow at 7 to pay the rent",
+        "Erinnere mich um 17 Uhr an den Tee und um 20 Uhr an die Nachrichten",
+        "十分钟后提醒我关火，明天七点提醒我交房租",
+        "Remind me tomorrow at 9 to call Ana and at 10 to call Bob",
+    ],
+)
+async def test_two_reminders_in_one_sentence_are_asked_back_and_none_is_lost(here: Conversation, said: str) -> None:
+    assert await here.say(said) == await here.say("tomorrow at 9")
+    assert not here.jobs
+
+
+@pytest.mark.parametrize(
+    "what",
+    [
+        "buy bread and Friday's paper",
+        "book the table for Friday at 7",
+        "tell Bob I am away on Monday and Tuesday",
+        "tell Bob that I am away on Monday, on Tuesday at home",
+    ],
+)
+async def test_a_day_in_what_to_be_reminded_of_is_no_second_reminder(here: Conversation, what: str) -> None:
+    assert f"at 09:00: {what}." in await here.say(f"Remind me tomorrow to {what}")
+
+
+async def test_what_is_asked_to_be_reminded_of_is_repeated_without_a_question_mark(here: Conversation) -> None:
+    answer = await here.say("kannst du mich morgen um sechs wecken?")
+    assert "um 06:00: kannst du mich morgen um sechs wecken. (" in answer
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "remind me in half an hour",
+        "remind me in half an hour or so",
+        "set a reminder for half an hour",
+        "Set a reminder for 30 minutes!",
+        "Can you remind me in half an hour?",
+        "erinnere mich in einer halben Stunde",
+        "半小时后提醒我",
+    ],
+)
+async def test_a_reminder_of_nothing_in_particular_is_set(here: Conversation, said: str) -> None:
+    await here.say(said)
+
+    assert f"13:30: {said} " in await here.say("/reminders")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "cancel the trash reminder",
+        "stop reminding me about the trash",
+        "don't remind me about the trash",
+        "stop the trash reminder",
+        "can you turn off the trash reminder?",
+        "no more trash reminders please",
+        "I don't need the trash reminder anymore",
+        "stop the reminder to take out the trash",
+        "delete all my reminders about the trash",
+    ],
+)
+async def test_a_reminder_is_called_off_in_words(here: Conversation, said: str) -> None:
+    await here.say("Remind me every Tuesday at 19:00 to take out the trash")
+    await here.say("Remind me tomorrow at 9 to call Ana")
+
+    assert "take out the trash" in await here.say(said)
+    await here.say("yes")
+    left = await here.say("my reminders")
+    assert "trash" not in left
+    assert "call Ana" in left
+
+
+@pytest.mark.parametrize(
+    ("reminder", "said"),
+    [
+        ("Erinnere mich morgen um 9 an die Blumen", "Erinnere mich nicht mehr an die Blumen"),
+        ("明天早上9点提醒我浇花", "取消浇花的提醒"),
+        ("明天早上9点提醒我浇花", "别再提醒我浇花"),
+        ("Erinnere mich jeden Tag um 8 an die Tabletten", "keine Erinnerungen mehr an die Tabletten bitte"),
+        ("Erinnere mich jeden Tag um 8 an die Tabletten", "Die Erinnerung an die Tabletten brauche ich nicht mehr"),
+        ("Erinnere mich jeden Tag um 8 an die Tabletten", "Stell die Tablettenerinnerung ab"),
+        ("Erinnere mich jeden Tag um 8 ans Trinken", "Ich möchte nicht mehr ans Trinken erinnert werden"),
+        ("每天早上7点半叫我起床", "别再叫我起床了"),
+        ("每天早上7点半叫我起床", "取消起床闹钟"),
+    ],
+)
+async def test_a_reminder_is_called_off_in_other_languages(here: Conversation, reminder: str, said: str) -> None:
+    await here.say(reminder)
+
+    assert "`memory/2026-11-21.md:4`" in await here.say(said)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "cancel the milk reminder",
+        "delete the reminder to call Bob",
+        "don't remind me about the dentist",
+        "lösch die Erinnerung an die Milch",
+        "Erinnere mich nicht mehr an die Milch",
+        "streiche die Zahnarzt-Erinnerung",
+        "cancela el recordatorio de la leche",
+        "annule le rappel du lait",
+        "删除牛奶的提醒",
+        "别再提醒我买牛奶",
+    ],
+)
+async def test_a_reminder_that_is_not_there_is_not_called_off_for_another(here: Conversation, said: str) -> None:
+    await here.say("We have no milk left, the dentist has Milch and leche, Bob has lait, 牛奶.")
+    await here.say("Remind me tomorrow at 9 to call Ana")
+
+    answer = await here.reply(said)
+
+    assert answer.text.startswith("1. ")
+    assert "call Ana" in answer.text
+    assert "“" in answer.told[-1]
+
+
+async def test_a_reminder_is_called_off_by_its_day(here: Conversation) -> None:
+    await here.say("Remind me on Friday at 8 to water the plants")
+
+    assert "water the plants" in await here.say("cancel the Friday reminder")
+    assert "`memory/2026-11-21.md:4`" in await here.say("cancel the plant reminder")
+
+
+@pytest.mark.parametrize(
+    ("reminder", "said"),
+    [
+        ("Remind me tomorrow at 9 to call Ana", "cancel the reminder for tomorrow at 9"),
+        ("Remind me on Sunday at 8 to call the dentist", "cancel the reminder for the dentist on Sunday"),
+    ],
+)
+async def test_a_reminder_is_called_off_by_its_time_and_by_a_word_with_a_time(
+    here: Conversation, reminder: str, said: str
+) -> None:
+    await here.say(reminder)
+
+    answer = await here.reply(said)
+
+    assert "`memory/2026-11-21.md:4`" in answer.text
+    assert not any("No reminder says" in told for told in answer.told)
+
+
+async def test_what_is_cancelled_elsewhere_takes_no_reminder_away(here: Conversation) -> None:
+    await here.say("Remind me tomorrow at 9 to call Ana")
+
+    assert "/forget" not in await here.say("Please cancel my flight to Ana")
+    assert "I will remind you" in await here.say("Don't let me forget the trash tomorrow at 9")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "What reminders do I have tomorrow?",
+        "明天有什么提醒",
+        "cancel all reminders",
+        "cancel all my reminders",
+        "Cancel every reminder!",
+        "please delete all of my reminders",
+        "stop all reminders",
+        "stop reminding me",
+        "stop reminding me every day",
+        "please don't remind me anymore",
+        "no more reminders",
+        "I don't want any more reminders",
+        "forget all my reminders please",
+        "lösche alle Erinnerungen",
+        "Bitte lösch meine Erinnerungen",
+        "Sag alle Erinnerungen ab",
+        "alle Erinnerungen löschen",
+        "取消这些提醒",
+        "取消所有提醒",
+        "把所有提醒都删掉",
+        "别再提醒我了",
+    ],
+)
+async def test_reminders_of_a_day_and_all_to_be_cancelled_are_listed(here: Conversation, said: str) -> None:
+    await here.say("Remind me tomorrow at 9 to call Ana")
+
+    assert (await here.say(said)).startswith("1. ")
