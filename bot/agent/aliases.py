@@ -12,8 +12,10 @@ from pydantic import Field
 
 from bot.texts.catalogue import mark
 from bot.tools.base import Result, Tool, ToolError, Work, as_json, tool
+from bot.tools.forget import TOOL as FORGET
 from bot.tools.forget import forget
 from bot.tools.memory_search import memory_search
+from bot.tools.remember import TOOL as REMEMBER
 from bot.tools.remember import write_fact
 from bot.turn import UNKNOWN
 from memory import Fact
@@ -86,7 +88,7 @@ def aliases() -> dict[str, Tool]:
     """Return these tools by name."""
     offered = (
         tool(memory_recall, doing=mark("searching memory")),
-        tool(memory_store, doing=mark("noting something"), changes=True, only_adds=True),
-        tool(memory_forget, doing=mark("forgetting something"), changes=True),
+        tool(memory_store, doing=REMEMBER.doing, changes=True, only_adds=True, not_done=REMEMBER.not_done),
+        tool(memory_forget, doing=FORGET.doing, changes=True, not_done=FORGET.not_done),
     )
     return {alias.name: alias for alias in offered}

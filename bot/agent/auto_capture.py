@@ -115,7 +115,8 @@ class AutoCapture:
             payer=turn.payer,
         )
         found = (await answer(self._model, request)).message.text
-        return await asyncio.to_thread(read_found, found, said, turn.local.date(), context=known)
+        day, speaker = turn.local.date(), turn.principal.name
+        return await asyncio.to_thread(read_found, found, said, day, context=known, speaker=speaker)
 
 
 def capture_job(turn: Turn, reply: Reply) -> Job | None:
@@ -131,15 +132,15 @@ def capture_job(turn: Turn, reply: Reply) -> Job | None:
     return Job(command, now, Envelope(turn.agent.name, turn.principal, job_event(to, command, at=now)))
 
 
-def read_found(answer: str, said: str, day: date, *, context: str) -> tuple[str, ...]:
-    """Return the facts in a model's answer that follow from the message, in the context of what memory knows."""
+def read_found(answer: str, said: str, day: date, *, context: str, speaker: str = "") -> tuple[str, ...]:
+    """Return the facts in an answer that follow from a speaker's message, in the context of what memory knows."""
     try:
         found = _TEXTS.validate_json(answer[answer.find("[") : answer.rfind("]") + 1])
     except ValueError:
         return ()
     facts = dict.fromkeys(" ".join(fact.split()) for fact in found)
     fit = (fact for fact in facts if 0 < len(fact) <= MAX_FACT_CHARS)
-    return tuple(fact for fact in fit if follows_in_context(fact, said, day, context))[:MAX_FACTS]
+    return tuple(fact for fact in fit if follows_in_context(fact, said, day, context, speaker=speaker))[:MAX_FACTS]
 
 
 async def without_barred(turn: Turn, texts: Sequence[str]) -> Sequence[str]:

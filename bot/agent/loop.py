@@ -13,7 +13,7 @@ from time import monotonic
 from bot.access.permissions import Taint
 from bot.agent.context.history import cut_result
 from bot.agent.context.prompt import AssembledRequest, RequestContext, assemble, spoken
-from bot.agent.tools import ToolRunner
+from bot.agent.tools import Outcome, ToolRunner
 from bot.llm.errors import ContextTooLong, FallbackTooSmall
 from bot.llm.stream import without_thoughts, words_before_calls
 from bot.llm.tokens import Window
@@ -24,14 +24,20 @@ from bot.turn import Turn
 MAX_FILES = 10
 """How many files go out with an answer."""
 
+CLOSING_S = 60.0
+"""How long the answer may take that is asked for when the time is up."""
 NUDGE = "Your last message was empty. Answer the person now, in words."
-ENOUGH = "Stop here: {why}. Answer the person now with what you have, without tools."
+ENOUGH = "Stop here: {why}. Answer this message now with what you have, without tools."
 SAME_AGAIN = "You have made exactly this call several times. Its result will not change. Use what you have."
 TOO_MANY_CALLS = "Not carried out: no more tools can be called for this message. Tell the person what is left to do."
 BROKEN_OFF = mark("(The answer broke off here.)")
 NO_WORDS = mark("The model gave no answer to this. Please ask again, perhaps in other words.")
+UNFINISHED = mark("I had to stop before I was done. Write “go on”, and I continue.")
 TOO_MANY_FILES = f"Not sent: {MAX_FILES} files go out with this answer already, and no more can. Tell the person."
 TOO_LONG = mark("(The answer was longer than the model may write; it ends here.)")
+THOUGHT_TOO_LONG = mark(
+    "The model thought for as long as it may write, and gave no answer. Ask for less, or raise `model.output_tokens`."
+)
 REMARKS = {Reason.TRUNCATED: BROKEN_OFF, Reason.LENGTH: TOO_LONG}
 """What is said under an answer that did not come to its end."""
 
@@ -96,7 +102,7 @@ class Spent:
 class TurnState:
     """A turn under way: what the model has said and done in it so far, `so_far` the words that the person sees.
 
-    `not_done` says what calls that were to change something have not done; once one `has_changed` it, `told` says that.
+    `stop` says which limit has ended it, `done` whether something has come of what a person is told otherwise.
     `answered_by` names the model that answered last. `is_trial`: its tools change nothing. `shorten` is asked, once,
     for a shorter conversation if the provider finds that a request does not fit.
     """
@@ -109,9 +115,9 @@ class TurnState:
     steps: list[Message] = field(default_factory=list)
     told: list[str] = field(default_factory=list)
     files: list[Path] = field(default_factory=list)
-    not_done: list[str] = field(default_factory=list)
-    has_changed: bool = False
+    done: dict[str, bool] = field(default_factory=dict)
     nudged: bool = False
+    stop: str = ""
     last: AssembledRequest | None = None
     so_far: str = ""
     answered_by: str = ""
@@ -145,29 +151,36 @@ class AgentLoop:
     async def run(self, state: TurnState) -> Answer:
         """Ask and carry out until there is an answer; raises `ModelError` if the model does not answer at all."""
         while True:
-            stop = state.spent.reached
-            finished = await self._ask(state, stop=stop)
-            if finished.message.calls and not stop and finished.reason is not Reason.TRUNCATED:
+            if not state.stop and state.spent.reached:
+                state.stop, state.nudged = state.spent.reached, False
+                state.steps.append(Message(Role.USER, ENOUGH.format(why=state.stop)))
+            finished = await self._ask(state)
+            calls = finished.message.calls if finished.reason is not Reason.TRUNCATED else ()
+            if calls and not (state.stop and state.nudged):
                 await self._call_tools(state, finished.message)
+                state.nudged |= bool(state.stop)
                 if state.steer:
                     await state.steer()
                 continue
-            words = replace(finished.message, calls=())
-            if words.text.strip():
+            words, so_far = replace(finished.message, calls=()), state.so_far.strip()
+            if words.text.strip() and not calls:
                 return Answer(words, tr(REMARKS.get(finished.reason, "")))
             if state.turn.may_be_silent:  # nobody waits for an answer
-                return Answer(replace(words, text=state.so_far.strip()))
-            if state.nudged or state.spent.reached:
-                return Answer(replace(words, text=state.so_far.strip() or tr(NO_WORDS)))
+                return Answer(replace(words, text=so_far))
+            if state.nudged:  # what was said before calls that came to nothing is no answer
+                is_cut = finished.reason is Reason.LENGTH
+                why = tr(UNFINISHED if state.stop else THOUGHT_TOO_LONG if is_cut else NO_WORDS)
+                is_answer = not so_far or (not state.stop and (state.told or state.files))
+                return Answer(replace(words, text=so_far or why), "" if is_answer else why)
             state.nudged = True
             state.steps.append(Message(Role.USER, NUDGE))
 
-    async def _ask(self, state: TurnState, *, stop: str) -> Finished:
+    async def _ask(self, state: TurnState) -> Finished:
         """Send one request; one that turns out not to fit is shortened, or loses half of the conversation, once.
 
         Where only the model that stands in has too small a window, it gets what fits, and nothing is shortened.
         """
-        request = self._request(state, stop)
+        request = self._request(state)
         try:
             return await self._stream(state, request)
         except ContextTooLong as error:
@@ -181,18 +194,16 @@ class AgentLoop:
                 shorten, state.shorten = state.shorten, None
                 shorter = await shorten() if shorten else None
                 state.frame = shorter or replace(frame, exchanges=frame.exchanges[half + 1 :])
-            return await self._stream(state, self._request(state, stop))
+            return await self._stream(state, self._request(state))
 
-    def _request(self, state: TurnState, stop: str) -> Request:
-        notice = [Message(Role.USER, ENOUGH.format(why=stop))] if stop else []
-        seconds = max(5.0, state.spent.seconds_left)
+    def _request(self, state: TurnState) -> Request:
         state.last = assemble(
             state.frame,
-            [state.asked, *(cut_result(step, state.frame.window.tool_result) for step in state.steps), *notice],
+            [state.asked, *(cut_result(step, state.frame.window.tool_result) for step in state.steps)],
             tools=self.toolbox.tools_for(state.turn, state.taint),
-            limits=Limits(output_tokens=self.output_tokens, total_s=seconds),
+            limits=Limits(output_tokens=self.output_tokens, total_s=max(CLOSING_S, state.spent.seconds_left)),
         )
-        return replace(state.last.request, may_call=not stop, payer=state.turn.payer)
+        return replace(state.last.request, may_call=not state.stop, payer=state.turn.payer)
 
     async def _stream(self, state: TurnState, request: Request) -> Finished:
         """Ask, and show the answer as it grows."""
@@ -224,21 +235,25 @@ class AgentLoop:
         await state.turn.live.doing(self.toolbox.doing(message.calls))
         results = []
         for call in message.calls:
-            if not state.spent.has_calls_left:
-                results.append(Message(Role.TOOL, TOO_MANY_CALLS, call_id=call.id))
-                continue
-            if state.spent.is_repetition(call):
-                results.append(Message(Role.TOOL, SAME_AGAIN, call_id=call.id))
-                continue
-            outcome = await self.toolbox.call(call, state.turn, taint=state.taint, is_trial=state.is_trial)
+            outcome = await self._call(state, call)
             state.taint = max(state.taint, outcome.taint)
             files = [file for file in outcome.files if file not in state.files]
             has_room = len(state.files) + len(files) <= MAX_FILES
             state.files += files if has_room else []
             state.told += [line for line in outcome.told if line not in state.told]
             if not_done := self.toolbox.not_done(call):
-                state.has_changed |= not outcome.is_failure or bool(outcome.told)  # "it may still write"
-                state.not_done += [not_done] if outcome.is_failure and not outcome.told else []
+                is_done = not outcome.is_failure or bool(outcome.told)  # "it may still write"
+                state.done[not_done] = is_done or state.done.get(not_done, False)
             results.append(outcome.message if has_room else replace(outcome.message, text=TOO_MANY_FILES))
         state.steps += [message, *results]
         await state.turn.live.doing("")
+
+    async def _call(self, state: TurnState, call: ToolCall) -> Outcome:
+        """Carry out one call, unless the turn has come to its end or has made it often enough."""
+        if state.stop or not state.spent.has_calls_left:
+            why = TOO_MANY_CALLS
+        elif state.spent.is_repetition(call):
+            why = SAME_AGAIN
+        else:
+            return await self.toolbox.call(call, state.turn, taint=state.taint, is_trial=state.is_trial)
+        return Outcome(Message(Role.TOOL, why, call_id=call.id), is_failure=True)

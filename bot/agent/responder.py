@@ -99,7 +99,7 @@ class PreparedTurn:
         notice = tr(NOTES_NOTHING) if turn.is_owners else tr(NOTES_NOTHING_HERE)
         text = own_words(spoken(answer.message.text))
         is_silent = not text and (turn.may_be_silent or turn.is_job)
-        not_done = () if state.has_changed or is_silent else dict.fromkeys(state.not_done)  # whatever the model says
+        not_done = [] if is_silent else [line for line, is_done in state.done.items() if not is_done]
         notices = [notice] if state.taint > self.earlier else []
         told = (*state.told, *not_done, *notices, *filter(None, [answer.remark]))
         if turn.is_verbose and not is_silent:

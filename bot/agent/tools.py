@@ -65,11 +65,9 @@ class ToolRunner:
         return ", ".join(dict.fromkeys(phrases))
 
     def not_done(self, call: types.ToolCall) -> str:
-        """Return what a person is told if nothing comes of a call; empty if it was to change nothing."""
+        """Return what a person is told if nothing comes of a call; empty if nothing need."""
         tool = self._tools.get(call.name)
-        if tool is None or not tool.changes:
-            return ""
-        return tr("Nothing was noted.") if tool.only_adds else tr("Nothing was changed.")
+        return tr(tool.not_done) if tool else ""
 
     async def call(self, call: types.ToolCall, turn: Turn, *, taint: Taint, is_trial: bool = False) -> Outcome:
         """Carry out one call, if the turn may at this moment. Whatever goes wrong comes back as the call's result.

@@ -109,6 +109,7 @@ class Tool:
         changes: it writes something; then it is journalled before and after.
         only_adds: what it changes undoes no other call.
         doing: what a person is told while it runs.
+        not_done: what they are told, whatever the model says, if nothing came of it; empty where nothing need come.
     """
 
     name: str
@@ -116,6 +117,7 @@ class Tool:
     changes: bool
     only_adds: bool
     doing: str
+    not_done: str
     signature: Signature
 
     async def call(self, work: Work, arguments: Mapping[str, Any]) -> Result:
@@ -123,9 +125,9 @@ class Tool:
         return await self.run(work, **self.signature.check(arguments))
 
 
-def tool(run: Run, *, doing: str, changes: bool = False, only_adds: bool = False) -> Tool:
+def tool(run: Run, *, doing: str, changes: bool = False, only_adds: bool = False, not_done: str = "") -> Tool:
     """Make a tool of a function: its name, its schema and its help come from signature and docstring."""
-    return Tool(run.__name__, run, changes, only_adds, doing, read_signature(run))
+    return Tool(run.__name__, run, changes, only_adds, doing, not_done, read_signature(run))
 
 
 def read_signature(run: Callable[..., object]) -> Signature:

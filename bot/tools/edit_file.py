@@ -43,4 +43,4 @@ async def edit_file(
     return Result(f"{path} has been edited.", told=(tr("Edited `{path}`. `/undo` takes it back.", path=path),))
 
 
-TOOL = tool(edit_file, doing=mark("editing a file"), changes=True)
+TOOL = tool(edit_file, doing=mark("editing a file"), changes=True, not_done=mark("No file was changed."))

@@ -34,4 +34,4 @@ async def forget(work: Work, ids: Annotated[list[str], Field(min_length=1, max_l
     return Result(as_json({"forgotten": [f"{line.path}:{line.number}" for line in gone]}), told=(told,))
 
 
-TOOL = tool(forget, doing=mark("forgetting something"), changes=True)
+TOOL = tool(forget, doing=mark("forgetting something"), changes=True, not_done=mark("Nothing was forgotten."))

@@ -56,4 +56,4 @@ async def write_fact(work: Work, text: str, shape: Callable[[Fact], Fact] = lamb
     return Result(f"Written to {done.at} as ^{done.fact.id}.", told=(noted(done),))
 
 
-TOOL = tool(remember, doing=mark("noting something"), changes=True, only_adds=True)
+TOOL = tool(remember, doing=mark("noting something"), changes=True, only_adds=True, not_done=mark("Nothing was noted."))

@@ -50,4 +50,6 @@ async def remind(
     return Result(reply.text, told=(reply.text,))
 
 
-TOOL = tool(remind, doing=mark("setting a reminder"), changes=True, only_adds=True)
+TOOL = tool(
+    remind, doing=mark("setting a reminder"), changes=True, only_adds=True, not_done=mark("No reminder was set.")
+)

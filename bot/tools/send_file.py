@@ -43,4 +43,4 @@ async def send_file(work: Work, path: Annotated[str, Field(min_length=1, max_len
     return Result(f"{path} goes out with your answer.", files=(target,))
 
 
-TOOL = tool(send_file, doing=mark("fetching a file"))
+TOOL = tool(send_file, doing=mark("fetching a file"), not_done=mark("No file was sent."))

@@ -42,4 +42,4 @@ async def write_file(
     return Result(f"Added at {at}.", told=(tr("Added to `{place}`. `/undo` takes it back.", place=at),))
 
 
-TOOL = tool(write_file, doing=mark("writing a file"), changes=True)
+TOOL = tool(write_file, doing=mark("writing a file"), changes=True, not_done=mark("No file was changed."))

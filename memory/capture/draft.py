@@ -155,7 +155,7 @@ class _Reader:
         at = 0
         while at < len(self._words):
             runs = [self._words[at : at + count] for count in range(_MAX_LISTED_WORDS, 0, -1)]
-            listed = (run for run in runs if _nominative(self._written(run)) in _places_and_brands())
+            listed = (run for run in runs if _nominative(self._written(run)) in places_and_brands())
             count = len(next(listed, ()))
             if not count and self._begins_name(self._words[at]):
                 count = 1
@@ -217,11 +217,12 @@ def _nominative(name: str) -> str:
 
 
 def _is_listed(name: str) -> bool:
-    return name in _latin("given_names") or name in _places_and_brands()
+    return name in _latin("given_names") or name in places_and_brands()
 
 
 @cache
-def _places_and_brands() -> frozenset[str]:
+def places_and_brands() -> frozenset[str]:
+    """Return the names in Latin letters that are known to be nobody's."""
     return _latin("places") | _latin("brands")
 
 

@@ -222,6 +222,7 @@ class GrammarPatterns:
     copula: Pattern
     pronoun: Pattern
     person: Pattern
+    someone: Pattern
     first: Pattern
     filler: Pattern
     preposition: Pattern
@@ -253,7 +254,7 @@ def grammar_patterns() -> GrammarPatterns:
     pronoun = words("pronoun")
     begun = rf"(?:{link}\s+)?{pronoun}{filler}{{0,3}}(?:\s*{link}){{0,2}}|{link}"
     lead = rf"\s*{filler}{{0,3}}\s*(?:{begun}){filler}{{0,3}}[\s,:]*"
-    plain = "naming pronoun person first filler preposition clause with_negation giving preferring".split()
+    plain = "naming pronoun person someone first filler preposition clause with_negation giving preferring".split()
     negation = words("negation") + r"|(?<!\bca)(?<=\w)n['’]t(?!\w)|(?<=\bcan)(?:['’]t|not)(?!\w)"
     negation += r"|(?<!\w)n['’](?=\w.{0,60}(?<!\w)(?:plus|pas|jamais)(?!\w))"
     return GrammarPatterns(

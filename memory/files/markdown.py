@@ -26,6 +26,7 @@ _HEADING = re.compile(r"(#{1,6})(?:\s+(.*)|)\Z", re.DOTALL)
 _BULLET = re.compile(r"(?:[-*+]|[0-9]{1,9}[.)])(?:\s|\Z)")
 _FENCE = re.compile(r"`{3,}(?=[^`]*\Z)|~{3,}")
 _COMMENT = re.compile(r"<!--(?:(?!-->).)*(?:-->)?\Z", re.DOTALL)  # with prose after it on its line it is a paragraph
+_COMMENT_WITHIN = re.compile(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)|<!--.*?-->", re.DOTALL)
 _PROCEDURE = re.compile(r"\s*(?:[-*+]\s+)?P(?:\s?\(\w+\s*=[^)\n]*\))?(?:\s+@[^\s:：]+)*[:：](?=\s|\Z)")
 
 _MARKS = {
@@ -120,6 +121,11 @@ def block_id(text: str) -> str | None:
 def is_evidence(line: str) -> bool:
     """Return whether a line is the comment under an opinion that holds its evidence, readable or not."""
     return "scrubjay:evidence" in line and line.lstrip().startswith("<!--")
+
+
+def without_comments(text: str) -> str:
+    """Return the text of a block without comments but in code, in as many lines."""
+    return _COMMENT_WITHIN.sub(lambda found: found[0] if found[1] else "\n" * found[0].count("\n"), text)
 
 
 def fence_mark(bare: str) -> str:

@@ -14,10 +14,11 @@ from pydantic import BaseModel, Field, ValidationError
 
 from memory.capture import draft
 from memory.capture.corrections import without_negation
-from memory.capture.draft import names_in
-from memory.capture.grammar import SIGNS
+from memory.capture.draft import names_in, places_and_brands
+from memory.capture.grammar import SIGNS, grammar_patterns
 from memory.errors import WriterFailed
 from memory.files.notation import entity_name
+from memory.knowledge.reflection.stance import Stance, polarity
 from memory.knowledge.retain import MAX_CHARS, MAX_FACTS, RetainedFact, Statement, content_words, date_fact
 from memory.language.answer_forms import spells_number
 from memory.language.guidance import is_first_person
@@ -45,6 +46,7 @@ Leave out questions, small talk, guesses and what they repeat of others. Add not
 
 _NUMBER, _LONG_NUMBER = re.compile(r"\d+"), re.compile(r"\d{3,}")
 _CLAUSE_END = re.compile(r"[.,;:!?…，。；：！？\n]|(?<!\w)(?:and|but|und|aber|y|pero|et|mais)(?!\w)|但是?|而且?")
+_SENTENCE_END = re.compile(r"[.!?…。！？\n]")
 _UNWANTED = re.compile(r"<!--|\n|\^[A-Za-z0-9-]+\s*\Z")
 
 
@@ -130,31 +132,53 @@ def follows(text: str, said: str, day: date) -> bool:
     """Return whether a fact says nothing but what these words say.
 
     Its names, numbers and days stand in them (or the days follow from them), so does half of its content, it speaks in
-    the first person only if they do, and it neither denies what they affirm nor affirms what they deny.
+    the first person only if they do, and it says the opposite of nothing that they say.
     """
-    plain = _plain(said)
-    known = {Days(day, day), *(days for when in dates.find(said, day) for days in (*when.named, *when.days))}
-    for when in dates.find(text, day):
-        if _plain(text[when.start : when.end]) not in plain and known.isdisjoint((*when.named, *when.days)):
-            return False
-    rest = _without_days(text, day)
-    if not {*_NUMBER.findall(said)}.issuperset(_NUMBER.findall(rest)):
+    rest, known = _without_days(text, day), {*_NUMBER.findall(said)}
+    if not known.issuperset(_NUMBER.findall(rest)) or _has_other_days(text, said, day):
         return False
-    return not _added_names(text, plain) and _is_held(text, rest, said, added="", share=SHARED)
+    return not _added_names(text, _plain(said)) and _is_held(text, rest, said, added="", share=SHARED)
 
 
-def follows_in_context(text: str, said: str, day: date, context: str) -> bool:
-    """Return whether a fact says nothing but what these words say of what a context tells.
+def follows_in_context(text: str, said: str, day: date, context: str, *, speaker: str = "") -> bool:
+    """Return whether a fact says nothing but what these words of a `speaker` say of what a context tells.
 
-    As `follows`, but names may stand in the context, days and small numbers may be others ("15:00" for "3pm"), longer
-    numbers stand here or there unless the words spell numbers out, and a third of its further content is enough.
+    As `follows`, but names may stand in the context if nobody else there can be meant, small numbers may be others
+    ("15:00" for "3pm"), longer ones and days stand here or there unless the words spell numbers out, and a third of its
+    further content is enough.
     """
     rest, digits = _without_days(text, day), "".join(_NUMBER.findall(said))
     added = _added_names(rest, _plain(said))
     numbers = [one for one in _LONG_NUMBER.findall(rest) if one.strip("0") not in digits and one not in context]
     if any(name not in _plain(context) for name in added) or (numbers and not spells_number(said)):
         return False
+    if _has_other_days(text, said, day, context) or _may_be_another(text, said, context, _plain(speaker)):
+        return False
     return _is_held(text, rest, said, added=" ".join(added), share=IN_CONTEXT)
+
+
+def _has_other_days(text: str, said: str, day: date, context: str = "") -> bool:
+    """Return whether a text names days that neither stand in words nor follow from them, said on a day."""
+    known, plain = {Days(day, day)}, _plain(f"{said}\n{context}")
+    for when in dates.find(said, day):
+        known.update(when.named, when.days)
+        if dates.is_yearless(said[when.start : when.end]):  # a verb may tell which April
+            known.update(days.in_year(days.first.year + years) for days in when.named for years in (-1, 1))
+    return any(
+        not re.search(rf"(?<!\d){re.escape(_plain(text[when.start : when.end]))}(?!\d)", plain)
+        and not any(days.is_told_by(given) for days in when.named for given in known)
+        for when in dates.find(text, day)
+    )
+
+
+def _may_be_another(text: str, said: str, context: str, speaker: str) -> bool:
+    """Return whether a text names somebody of whom words say "she", and a context others besides the speaker."""
+    named, words = _added_names(text, f"{_plain(said)} {speaker}"), content_words(text)
+    others = _added_names(f"{context}\n{said}", f"{speaker} {_plain(text)}") - {*map(_plain, places_and_brands())}
+    someone = grammar_patterns().someone
+    people = named.union(name for name in others if not someone.fullmatch(name))  # "Ella" is a name, too
+    alike = (sentence for sentence in _SENTENCE_END.split(said) if words & content_words(sentence))
+    return bool(named) and len(people) > 1 and any(map(someone.search, alike))
 
 
 def _without_days(text: str, day: date) -> str:
@@ -180,14 +204,18 @@ def _is_held(text: str, rest: str, said: str, *, added: str, share: float) -> bo
 
 
 def _is_reversed(text: str, said: str, added: str) -> bool:
-    """Return whether a text lacks the negation of a clause that it repeats, or has one that no clause like it has.
+    """Return whether a text says the opposite of a clause, and the same as none.
 
-    Names that are `added` to the words, of whom they are about, do not count.
+    It lacks the negation of a clause that it repeats, has one that no clause like it has, or has hates for loves. Names
+    that are `added` to the words, of whom they are about, do not count.
     """
     is_negated, words = _polarity(text)
     words -= _polarity(added)[1]
-    clauses = map(_polarity, _CLAUSE_END.split(said))
-    denied = [others for is_denied, others in clauses if is_denied and len(others) > 1]
+    clauses = [clause for clause in _CLAUSE_END.split(said) if clause.strip()]
+    stances = {polarity(clause, text, names=names_in(text)) for clause in clauses}
+    if not stances.isdisjoint({Stance.CONTRADICTS, Stance.SUPPORTS}):
+        return Stance.SUPPORTS not in stances
+    denied = [others for is_denied, others in map(_polarity, clauses) if is_denied and len(others) > 1]
     if is_negated:
         return not any(len(words & others) >= SHARED * min(len(words), len(others)) for others in denied)
     return any(words <= others or others <= words for others in denied)

@@ -15,7 +15,7 @@ from memory.capture import Act, WishKind, act_of, draft, statement, wish
 from memory.capture.grammar import Shape, content, grammar_patterns, values
 from memory.capture.sentences import fold, sentences
 from memory.errors import Error
-from memory.files.markdown import BlockKind, block_id, separated
+from memory.files.markdown import BlockKind, block_id, separated, without_comments
 from memory.files.notation import entity_name
 from memory.files.paths import daily_log
 from memory.index.chunking import label, speakers
@@ -51,7 +51,6 @@ _BULLET = re.compile(r"\A\s*(?:[-*+]|[0-9]{1,9}[.)])\s+(?:\[ \]\s+)?")
 _DONE = re.compile(r"\s*[-*+]\s+\[[xX]\]\s")
 _DIGIT = re.compile(r"\d")
 _ASIDE = re.compile(r"\[[^\[\]]*\](?!\()")  # "[shares a picture]"
-_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +133,7 @@ def split(whole: Statement) -> Iterator[Statement]:
         if block.kind not in _PROSE or is_fact or _DONE.match(block.text):
             continue
         lines = [line for line in block.text.split("\n") if not line.lstrip().startswith(">")]
-        text = " ".join(_COMMENT.sub(" ", _BULLET.sub("", "\n".join(lines), count=1)).split())
+        text = " ".join(without_comments(_BULLET.sub("", "\n".join(lines), count=1)).split())
         source = f"{path}#L{int(first) + block.start - 1}" if first else whole.source
         who = label(text)
         if who not in known and len(text) <= MAX_CHARS:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from bot.agent.loop import BROKEN_OFF, NO_WORDS, TOO_LONG
+from bot.agent.loop import BROKEN_OFF, NO_WORDS, TOO_LONG, UNFINISHED
 from bot.tools.base import Result, Tool, Work, tool
 from tests.servers import openai_script as script
 from tests.servers.openai_script import Call, Fault, Kind, Mishap, Received, Step
@@ -179,7 +179,7 @@ TOOLS = (
     FaultScript(name="a result of fifty megabytes", step=ASKS_TIME, tools=(FLOODS,)),
     FaultScript(name="the same call for ever", step=LOOKS, after=LOOKS),
     FaultScript(name="the same call for ever, and after the end", step=LOOKS, after=LOOKS, enough=LOOKS,
-                ends=Ends.NOTICE, says="", notices=(NO_WORDS,)),
+                ends=Ends.NOTICE, says="", notices=(UNFINISHED,)),
     FaultScript(name="an outage between two steps", faults=(None, *[status(500)] * 3), step=LOOKS, ends=Ends.NOTICE,
                 notices=(FROM_MEMORY,)),
     FaultScript(name="an outage after something was written", faults=(None, *[status(500)] * 3), ends=Ends.NOTICE,

@@ -12,7 +12,7 @@ from bot.agent.context.untrusted import boundary
 from bot.llm.tokens import Window
 from memory import OWNER, Memory, Page, Scope
 from memory.errors import Error, NotFound
-from memory.files.markdown import BlockKind, separated
+from memory.files.markdown import BlockKind, separated, without_comments
 
 RULES = ("AGENTS.md", "SOUL.md", "IDENTITY.md")
 """Put before every conversation."""
@@ -107,13 +107,18 @@ def readable(page: Page) -> tuple[str, str]:
 
     The rules keep their comments. What others said is found on request and stands before no conversation.
     """
-    text, hidden = page.text.removeprefix("\ufeff"), set[int]()
-    if page.path not in RULES and "<!--" in text:
-        comments = (block for block in separated(text) if block.kind is BlockKind.COMMENT)
-        hidden = {line for block in comments for line in range(block.start, block.end + 1)}
-    lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if number not in hidden]
-    own = "\n".join(line for number, line in lines if number not in page.foreign)
-    return "\n".join(line for _, line in lines).strip(), own.strip()
+    text = page.text.removeprefix("\ufeff")
+    lines = dict(enumerate(text.split("\n"), 1))
+    for block in separated(text) if page.path not in RULES and "<!--" in text else ():
+        is_comment = block.kind is BlockKind.COMMENT
+        shown = block.text if block.kind is BlockKind.FENCE else without_comments(block.text)
+        for number, line in enumerate(shown.split("\n"), block.start):
+            if is_comment or (lines[number].strip() and not line.strip()):
+                del lines[number]
+            elif len(line) < len(lines[number]):
+                lines[number] = line.rstrip()
+    own = "\n".join(line for number, line in lines.items() if number not in page.foreign)
+    return "\n".join(lines.values()).strip(), own.strip()
 
 
 def characters(text: str, tokens: int) -> int:

@@ -94,8 +94,11 @@ def stance(statement: str, new: str, *, names: tuple[str, ...] = ()) -> Stance:
         return Stance.UNRELATED
     if same(statement, new):
         return Stance.SUPPORTS
-    if contradicts(statement, new):
-        return Stance.CONTRADICTS
+    return Stance.CONTRADICTS if contradicts(statement, new) else polarity(statement, new, names=names)
+
+
+def polarity(statement: str, new: str, *, names: tuple[str, ...] = ()) -> Stance:
+    """Judge as `stance`, by what both deny, like or call by opposite words; values such as days may be others."""
     clauses = [clause for clause in _CLAUSE.split(new) if clause.strip()]  # each is denied, or not, by itself
     stances = (
         _compare(_read(statement, code, names), _read(said, code, names))
@@ -303,6 +306,7 @@ def _read(text: str, code: str, names: tuple[str, ...]) -> _Reading:
     for name in sorted(names, key=len, reverse=True):
         lower = lower.replace(name.casefold().replace("-", " "), " ")
     tables = _tables(code)
+    lower, denied = tables.denying.subn(" ", lower)  # before the "not" of "cannot stand" is taken out
     negations = sum(1 for _ in grammar_patterns().negation.finditer(lower))
     lower = grammar_patterns().negation.sub(" ", lower)
     excludes = tables.excluding.search(lower) is not None
@@ -312,7 +316,6 @@ def _read(text: str, code: str, names: tuple[str, ...]) -> _Reading:
         lower, second = other.subn(" ", lower)
         if first or second:
             sides[f"~{number}"] = second > first
-    lower, denied = tables.denying.subn(" ", lower)
     lower, liked = tables.liking.subn(" ", lower)
     weak = WEAK.get(code, frozenset())
     kept = " ".join(word for word in lower.split() if word.strip(".,;:!?\"'()") not in _STOPS)

@@ -22,6 +22,15 @@ class Days:
         """Return the range with so many days more on both sides."""
         return Days(shifted(self.first, -days), shifted(self.last, days))
 
+    def in_year(self, year: int) -> Days:
+        """Return the same days as they are in another year, in which they begin."""
+        return Days(in_year(self.first, year), in_year(self.last, year + self.last.year - self.first.year))
+
+    def is_told_by(self, given: Days) -> bool:
+        """Return whether others say when it is: it is no more precise, or they are a week or less and meet it."""
+        is_wider = self.first <= given.first and given.last <= self.last
+        return is_wider or (given.last < shifted(given.first, 7) and not self.distance(given.first, given.last))
+
     def part(self, third: int) -> Days:
         """Return its beginning (0), middle (1) or end (2)."""
         length = ((self.last - self.first).days + 1) // 3

@@ -387,3 +387,101 @@ def test_a_not_is_not_turned_around_nor_a_number_made_up_beside_a_known_name(fac
 def test_a_number_may_be_written_in_another_way_and_a_not_stand_beside_the_fact(fact: str, said: str) -> None:
     context = "Name: Robin\nRobin drives an Octavia of 2019."
     assert read_found(json.dumps([fact]), said, TODAY, context=context) == (fact,)
+
+
+@pytest.mark.parametrize(
+    ("fact", "said"),
+    [
+        ("Robin has a dentist appointment on 2026-11-25.", "I have a dentist appointment on Tuesday"),
+        ("Robin has a dentist appointment on 3 December 2026.", "I have a dentist appointment soon"),
+        ("Robin hat am 26. November 2026 einen Zahnarzttermin.", "Ich hab am Dienstag einen Zahnarzttermin"),
+        ("Robin 2026年11月23日去看牙医。", "我明天去看牙医"),
+        ("Robin flies to Porto on 14 April 2027.", "I fly to Porto in April"),
+        ("Robin was born on 2 May 1990.", "I was born on 12 May 1990"),
+        ("Robin moved to Lisbon in 2024.", "I moved to Lisbon"),
+    ],
+)
+def test_a_day_that_the_message_does_not_give_is_made_up(fact: str, said: str) -> None:
+    assert read_found(json.dumps([fact]), said, TODAY, context="Name: Robin") == ()
+
+
+@pytest.mark.parametrize(
+    ("fact", "said"),
+    [
+        ("Robin has a dentist appointment on 2026-11-24.", "I have a dentist appointment on Tuesday"),
+        ("Robin hat am 24. November 2026 einen Zahnarzttermin.", "Ich hab am Dienstag einen Zahnarzttermin"),
+        ("Robin 2026年11月22日去看牙医。", "我明天去看牙医"),
+        ("Robin is on holiday in the week of 23 November 2026.", "I am on holiday next week"),
+        ("The party is on 2026-11-28.", "The party is on Saturday"),
+        ("Die Feier ist am 28. November 2026.", "Die Feier ist am Samstag"),
+        ("The wedding is on 12 June 2027.", "The wedding is on 12 June"),
+        ("The meeting is at 15:00.", "The meeting is at 3pm"),
+        ("As of 2026-11-21, Robin weighs 80 kg.", "I weigh 80 kg now"),
+        ("Robin was born on 12 May 1990.", "I was born on 12 May 1990"),
+        ("Robin starts the new job in January 2027.", "I start the new job in January"),
+    ],
+)
+def test_days_may_be_written_out(fact: str, said: str) -> None:
+    assert read_found(json.dumps([fact]), said, TODAY, context="Name: Robin") == (fact,)
+
+
+@pytest.mark.parametrize(
+    ("fact", "said"),
+    [
+        ("Robin loves olives.", "I hate olives"),
+        ("Robin hates olives.", "I love olives"),
+        ("Robin likes dogs.", "I can't stand dogs"),
+        ("Robin mag Oliven.", "Ich hasse Oliven"),
+        ("Robin hasst Oliven.", "Ich mag Oliven sehr"),
+        ("Robin 喜欢香菜。", "我讨厌香菜"),
+        ("Robin loves coffee.", "I hate coffee but I love tea"),
+    ],
+)
+def test_what_somebody_likes_is_not_turned_around(fact: str, said: str) -> None:
+    assert read_found(json.dumps([fact]), said, TODAY, context="Name: Robin") == ()
+
+
+@pytest.mark.parametrize(
+    ("fact", "said"),
+    [
+        ("Robin hates olives.", "I can't stand olives"),
+        ("Robin loves tea and hates coffee.", "I hate coffee but I love tea"),
+        ("Robin isst gerne Fisch.", "Ich esse kein Fleisch mehr, aber gerne Fisch"),
+        ("Robin mag keine Oliven.", "Ich hasse Oliven"),
+    ],
+)
+def test_a_dislike_may_be_said_in_other_words(fact: str, said: str) -> None:
+    assert read_found(json.dumps([fact]), said, TODAY, context="Name: Robin") == (fact,)
+
+
+TWO = "Robin's sister is called Ana.\nEva is a colleague of Robin and lives in Graz."
+ONE = "Robin's sister is called Ana and lives in Graz."
+
+
+@pytest.mark.parametrize(
+    ("fact", "said"),
+    [
+        ("Eva moved to Porto.", "She moved to Porto"),
+        ("Eva is allergic to nuts.", "Good news! My neighbour has a dog. She is allergic to nuts, though."),
+        ("Eva's birthday is on 3 May.", "Her birthday is on 3 May"),
+        ("Eva zieht nach Porto.", "Sie zieht nach Porto"),
+        ("Eva 搬到了波尔图。", "她搬到了波尔图"),
+        ("Eva se mudó a Lisboa.", "Ella se mudó a Lisboa"),
+    ],
+)
+def test_where_two_persons_may_be_meant_none_of_them_is_named(fact: str, said: str) -> None:
+    assert read_found(json.dumps([fact]), said, TODAY, context=TWO, speaker="Robin") == ()
+    alone = read_found(json.dumps([fact.replace("Eva", "Ana")]), said, TODAY, context=ONE, speaker="Robin")
+    assert alone == (fact.replace("Eva", "Ana"),)
+
+
+@pytest.mark.parametrize(
+    ("fact", "said"),
+    [
+        ("Robin is a vegetarian.", "I told her that I'm a vegetarian"),
+        ("Ana, Robin's sister, moved to Porto.", "She is nice, my colleague. My sister moved to Porto!"),
+        ("Tom plays chess.", "Tom came over. He plays chess"),
+    ],
+)
+def test_who_is_named_otherwise_is_nobody_else(fact: str, said: str) -> None:
+    assert read_found(json.dumps([fact]), said, TODAY, context=TWO, speaker="Robin") == (fact,)

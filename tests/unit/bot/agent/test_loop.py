@@ -17,9 +17,11 @@ from bot.agent.loop import (
     NO_WORDS,
     NUDGE,
     SAME_AGAIN,
+    THOUGHT_TOO_LONG,
     TOO_LONG,
     TOO_MANY_CALLS,
     TOO_MANY_FILES,
+    UNFINISHED,
     AgentLoop,
     Answer,
     Budget,
@@ -145,12 +147,41 @@ async def test_a_model_that_calls_tools_for_ever_is_asked_for_an_answer_without_
     assert model.requests[-1].tools == model.requests[0].tools, "the tools stay in the prefix"
 
 
-async def test_calls_that_are_made_although_it_is_enough_are_not_carried_out(at: ToolHarness) -> None:
-    with ScriptedModel(Step(calls=(NOTES,))) as model:
-        answer, _ = await course_of(at, model, budget=Budget(seconds=0))
+PROMISE = "Let me look that up for you ..."
 
-    assert answer.message == Message(Role.ASSISTANT, NO_WORDS)
+
+async def test_calls_that_are_made_although_it_is_enough_are_not_carried_out_and_their_words_are_no_answer(
+    at: ToolHarness,
+) -> None:
+    late = Step(text=PROMISE, calls=(NOTES,))
+    with ScriptedModel(late, Step(text="I did not get to it.")) as model:
+        answer, course = await course_of(at, model, budget=Budget(seconds=0))
+
+    assert answer == Answer(Message(Role.ASSISTANT, "I did not get to it."))
+    assert [step.text for step in course.steps] == [ENOUGH.format(why="its time is up"), PROMISE, TOO_MANY_CALLS]
+    assert course.done == {"Nothing was noted.": False}
     assert not (at.folder / TODAYS_LOG).exists()
+    first, second = model.requests
+    assert second.messages[: len(first.messages)] == first.messages, "what was cached of it counts"
+
+
+@pytest.mark.parametrize(
+    ("steps", "seconds", "expected"),
+    [
+        ([Step(text=PROMISE, calls=(NOTES,))] * 2, 0, (PROMISE, UNFINISHED)),
+        ([Step(calls=(NOTES,))] * 2, 0, (UNFINISHED, "")),
+        ([Step(text=PROMISE, calls=(SEARCH,)), Step(), Step()], 300, (PROMISE, NO_WORDS)),
+        ([Step(reason=Reason.LENGTH)] * 2, 300, (THOUGHT_TOO_LONG, "")),
+    ],
+)
+async def test_a_promise_that_nothing_follows_is_said_to_be_all(
+    at: ToolHarness, steps: list[Step], seconds: float, expected: tuple[str, str]
+) -> None:
+    with ScriptedModel(*steps) as model:
+        answer, _ = await course_of(at, model, budget=Budget(seconds=seconds))
+
+    assert (answer.message.text, answer.remark) == expected
+    assert answer.message.calls == ()
 
 
 async def test_of_too_many_files_the_model_is_told_which_do_not_go_out(at: ToolHarness) -> None:

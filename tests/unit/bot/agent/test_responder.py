@@ -207,11 +207,21 @@ async def test_what_tools_wrote_before_the_model_failed_is_told_and_not_done_aga
     [
         ([ToolCall("c1", "remember", {"text": ""})], "▸ Nothing was noted."),
         ([ToolCall("c1", "remember", {}, fault="These are no arguments.")], "▸ Nothing was noted."),
-        ([ToolCall("c1", "edit_file", {"path": "bank/a.md", "old": "x", "new": "y"})], "▸ Nothing was changed."),
+        ([ToolCall("c1", "edit_file", {"path": "bank/a.md", "old": "x", "new": "y"})], "▸ No file was changed."),
         ([ToolCall("c1", "remember", {"text": ""}), *NOTES.calls], "▸ Noted in memory/2026-11-21.md:4"),
+        ([ToolCall("c1", "send_file", {"path": "bank/a.md"})], "▸ No file was sent."),
+        ([ToolCall("c1", "remind", {"what": "Tea.", "when": "2020-01-01T09:00"})], "▸ No reminder was set."),
         ([ToolCall("c1", "memory_search", {})], ""),
     ],
-    ids=["does not fit", "no arguments", "no such file", "tried again", "only looked"],
+    ids=[
+        "does not fit",
+        "no arguments",
+        "no such file",
+        "tried again",
+        "nothing to send",
+        "in the past",
+        "only looked",
+    ],
 )
 async def test_what_a_tool_did_not_write_is_told_whatever_the_model_says_then(
     tmp_path: Path, calls: list[ToolCall], told: str
@@ -224,6 +234,16 @@ async def test_what_a_tool_did_not_write_is_told_whatever_the_model_says_then(
     assert words == "Noted!"
     assert shown.startswith(told)
     assert shown.count("▸ No") == bool(told)
+
+
+async def test_what_one_tool_has_done_hides_not_what_another_has_not(tmp_path: Path) -> None:
+    calls = (*NOTES.calls, ToolCall("c2", "forget", {"ids": ["nothing"]}))
+    with ScriptedModel(Step(calls=calls), Step(text="Noted, and the other one is forgotten.")) as model:
+        async with talk(tmp_path, model) as here:
+            answer = await here.people.ask(FACT)
+
+    assert "▸ Noted in memory/2026-11-21.md:4" in answer
+    assert answer.endswith("▸ Nothing was forgotten.")
 
 
 SAYS = Step(text="It hangs in the shed.", calls=(ToolCall("c1", "remember", {"text": FACT}),))
@@ -246,7 +266,9 @@ async def test_what_was_said_before_a_tool_stays_if_nothing_follows(
 ) -> None:
     with ScriptedModel(SAYS, *after) as model:
         async with talk(tmp_path, model) as here:
-            assert (await here.people.ask("Where is the key?")).startswith("It hangs in the shed.\n\n▸ Noted in")
+            answer = await here.people.ask("Where is the key?")
+    assert answer.startswith("It hangs in the shed.\n\n▸ Noted in")
+    assert "gave no answer" not in answer
 
 
 @pytest.mark.parametrize("first", [LOOKS, Step()], ids=["it looked", "it said nothing"])

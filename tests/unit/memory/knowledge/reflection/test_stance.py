@@ -22,6 +22,8 @@ DENIED = [
     ("Peter prefers concise replies", "Peter wants long replies"),
     ("Prefers concise replies on WhatsApp", "Peter does not like concise replies on WhatsApp"),
     ("Anna likes tea", "Anna hates tea"),
+    ("Anna likes tea", "Anna can't stand tea"),
+    ("Anna likes tea", "Anna cannot stand tea"),
     ("Anna likes tea", "Anna doesn't like tea"),
     ("The roofer is reliable", "The roofer was late and unreliable again"),
     ("Ana bevorzugt kurze Antworten", "Ana möchte lange Antworten"),

@@ -86,3 +86,21 @@ def test_the_parts_of_a_range_lie_in_it_in_order(first: date, length: int) -> No
     assert parts[0].first == whole.first
     assert parts[2].last == whole.last
     assert all(whole.first <= part.first <= part.last <= whole.last for part in parts)
+
+
+@pytest.mark.parametrize(
+    ("told", "given", "is_told"),
+    [
+        (days("2026-11-01", "2026-11-30"), days("2026-11-24"), True),
+        (days("2026-11-24"), days("2026-11-24", "2026-11-30"), True),
+        (days("2026-11-24"), days("2026-11-01", "2026-11-30"), False),
+        (days("2026-11-24"), days("2026-11-25"), False),
+    ],
+    ids=["its month", "its week", "a day of a month", "another day"],
+)
+def test_a_day_is_told_by_what_is_as_precise_or_by_a_week_around_it(told: Days, given: Days, *, is_told: bool) -> None:
+    assert told.is_told_by(given) is is_told
+
+
+def test_a_winter_ends_in_another_year_than_it_begins_in_whichever_year() -> None:
+    assert days("2026-12-01", "2027-02-28").in_year(2030) == days("2030-12-01", "2031-02-28")
