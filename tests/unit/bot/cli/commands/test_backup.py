@@ -188,7 +188,11 @@ def test_one_that_is_missing_and_keys_that_are_none(scrubjay: Scrubjay, tmp_path
     assert scrubjay("backup", "verify").code == 4
     assert scrubjay("backup", "restore", str(tmp_path / "nothing")).code == 4
     told = scrubjay("backup", "verify", "x", "--passphrase-file", str(tmp_path / "nothing"))
-    assert (told.code, told.err) == (2, f"error: {tmp_path / 'nothing'} cannot be read: no such file or directory.\n")
+    assert told.code == 2
+    assert told.err == (
+        f"error: {tmp_path / 'nothing'} cannot be read: no such file or directory.\n"
+        "Check its name, and who may read it.\n"
+    )
 
 
 def test_a_key_of_age_is_not_passed_over_for_a_passphrase(scrubjay: Scrubjay, tmp_path: Path) -> None:
