@@ -65,6 +65,7 @@ def create(home: Home, config: Config, *, folder: Path, now: datetime, key: Key,
     Raises:
         BotError: a folder or file cannot be read or written, or there are secrets in the configuration that cannot be
             left out; there is no half archive then.
+        Missing: there is nothing in the home.
         Error: another process keeps writing to a workspace.
     """
     workspaces = config.workspaces(home)
@@ -73,6 +74,7 @@ def create(home: Home, config: Config, *, folder: Path, now: datetime, key: Key,
             "There is nothing to back up: {home} holds no configuration and no agent.", home=home.config.parent
         )
         raise Missing(message, hint=tr("Is it the right home? See: scrubjay paths"))
+    home.prepare()
     make_private(folder)
     name = f"scrubjay-{now.astimezone(UTC):%Y-%m-%dT%H%M%S}{SUFFIX}{ENCRYPTED if key else ''}"
     target = folder / name

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from bot.cli.terminal import Terminal
 from bot.texts import receipts
 from bot.texts.catalogue import localized, tr, trn
-from bot.texts.formatting import local_day, truncate
+from bot.texts.formatting import local_day, truncate, with_weekday
 from bot.texts.memory import of_memory
 from memory import Hit, Line, ProfileSuggestions, Recall, RecallForm, Stats, Status, Synced, Undone, Written
 
@@ -117,11 +117,12 @@ def print_lines(terminal: Terminal, lines: Sequence[Line]) -> None:
         terminal.out(f"   {line.text}")
 
 
-def print_undone(terminal: Terminal, taken_back: Sequence[Undone]) -> None:
+def print_undone(terminal: Terminal, taken_back: Sequence[Undone], zone: tzinfo) -> None:
     """Print the changes that were undone, newest first."""
     for change in taken_back:
         place = change.path or f"^{change.id}"
-        terminal.out(tr("Undone: {done}, {place} ({at})", done=tr(change.action), place=place, at=change.at))
+        at = with_weekday(change.at, zone)
+        terminal.out(tr("Undone: {done}, {place} ({at})", done=tr(change.action), place=place, at=at))
         if change.removed:
             terminal.out(tr("  gone again:  {text}", text=change.removed))
         if change.restored:

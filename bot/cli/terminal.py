@@ -8,7 +8,6 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from functools import cached_property
 from getpass import getpass
-from textwrap import fill
 from typing import TYPE_CHECKING
 
 from bot.errors import UsageError
@@ -63,6 +62,13 @@ class Terminal:
         indent = 2 if sys.stdout.isatty() else None
         print(as_json(value, indent=indent))
 
+    def show(self, value: object, text: str, *, json: bool) -> None:
+        """Print one JSON object, or what it comes to for people."""
+        if json:
+            self.json(value)
+        else:
+            self.out(text)
+
     def table(self, rows: Sequence[Sequence[str]], *, heads: Sequence[str], lack: str = "") -> None:
         """Print rows under bold heads, columns aligned whatever script they are in; nothing is cut off.
 
@@ -77,27 +83,18 @@ class Terminal:
 
         cleaned = [[clean(cell) for cell in row] for row in (heads, *rows)]
         *widths, widest = [max(map(cell_len, column)) for column in zip(*cleaned, strict=True)]
-        begins = sum(widths) + 2 * len(widths)
-        room = self.console.width - begins if sys.stdout.isatty() else widest
-        if room < min(widest, NARROWEST):
-            self._blocks(cleaned)
+        columns = self.console.width if sys.stdout.isatty() else sum(widths) + 2 * len(widths) + widest
+        if columns - sum(widths) - 2 * len(widths) >= min(widest, NARROWEST):
+            for number, row in enumerate(cleaned):
+                if number or any(heads):
+                    self.out(_line(row, widths, columns), style=None if number else "bold")
             return
-        for number, row in enumerate(cleaned):
-            if number or any(heads):
-                padded = [cell + " " * (width - cell_len(cell)) for cell, width in zip(row[:-1], widths, strict=True)]
-                last = row[-1]
-                if room < widest:  # a word that is longer stays whole, to be copied
-                    last = fill(last, room, break_long_words=False, break_on_hyphens=False)
-                line = "  ".join([*padded, last.replace("\n", f"\n{' ' * begins}")])
-                self.out(line.rstrip(), style=None if number else "bold")
-
-    def _blocks(self, rows: Sequence[Sequence[str]]) -> None:
-        """Print each row under the first one as a table of two columns, the heads and its cells."""
-        heads, *others = rows
-        for number, row in enumerate(others):
+        longest = max(map(cell_len, cleaned[0]))
+        for number, row in enumerate(cleaned[1:]):
             if number:
                 self.out()
-            self.table([*filter(any, zip(heads, row, strict=True))], heads=("", ""))
+            for pair in filter(any, zip(cleaned[0], row, strict=True)):
+                self.out(_line(pair, [longest], columns))
 
     def err(self, text: str) -> None:
         """Print a line that is not data."""
@@ -172,6 +169,24 @@ async def every(seconds: float) -> AsyncIterator[None]:
                 await asyncio.wait_for(stop.wait(), seconds)
     finally:
         loop.remove_signal_handler(signal.SIGINT)
+
+
+def _line(row: Sequence[str], widths: Sequence[int], columns: int) -> str:
+    """A row of a table: its last cell is wrapped at spaces; a word that is longer stays whole, to be copied."""
+    from rich.cells import cell_len
+
+    begins = sum(widths) + 2 * len(widths)
+    room, lines = max(columns - begins, NARROWEST), list[str]()
+    for text in row[-1].split("\n"):
+        first, *words = text.split(" ")
+        lines.append(first)
+        for word in words:
+            if cell_len(longer := f"{lines[-1]} {word}") <= room:
+                lines[-1] = longer
+            else:
+                lines.append(word)
+    padded = [cell + " " * (width - cell_len(cell)) for cell, width in zip(row[:-1], widths, strict=True)]
+    return "  ".join([*padded, f"\n{' ' * begins}".join(lines)]).rstrip()
 
 
 @contextmanager

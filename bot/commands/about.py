@@ -35,6 +35,5 @@ COMMAND = Command(
     example=mark("/about Alice"),
     run=run,
     detail=mark('By any of their names, and without a name of you. "What do you know about Alice?" asks the same.'),
-    private=True,
     parameter=Parameter("name", mark("a person, place or project; nothing for yourself"), suggest_names),
 )

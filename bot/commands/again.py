@@ -22,6 +22,7 @@ COMMAND = Command(
     usage="/again",
     example="/again",
     run=run,
+    private=False,
     detail=mark(
         "The new answer takes the place of the last one, which I do not see when I write it. Only who asked, "
         "or my owner, may do that. What was noted or sent for the last answer stays; `/undo` takes notes "

@@ -47,6 +47,7 @@ COMMAND = Command(
     usage=mark("/agent [NAME]"),
     example="/agent work",
     run=run,
+    private=False,
     owner_only=True,
     is_shared=True,
     parameter=Parameter("agent", mark("who is to answer here; without one, all are listed"), suggest),

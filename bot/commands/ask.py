@@ -23,6 +23,7 @@ COMMAND = Command(
     usage=mark("/ask TEXT"),
     example=mark("/ask Where is the spare key?"),
     run=run,
+    private=False,
     detail=mark(
         "It is what you would write without it; where a platform has a menu of commands, it saves the mention."
     ),

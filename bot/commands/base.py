@@ -174,7 +174,7 @@ class Command:
     owner_only: bool = False
     is_shared: bool = False
     detail: str = ""
-    private: bool = False
+    private: bool = True
     on_message: str = ""
     parameter: Parameter | None = None
 

@@ -61,6 +61,5 @@ COMMAND = Command(
         "With `memory.auto_capture` I note, or propose, what you tell me without being asked; the buttons under "
         "that type this for you, for a week."
     ),
-    private=True,
     parameter=Parameter("choice", mark("show, undo, keep or drop, then what I gave you to type")),
 )

@@ -40,6 +40,7 @@ COMMAND = Command(
     usage=mark("/compact [FOCUS]"),
     example=mark("/compact the boiler, and what it costs"),
     run=run,
+    private=False,
     owner_only=True,
     detail=mark(
         "What matters is noted first, then the oldest part becomes a summary with decisions, open to-dos, "

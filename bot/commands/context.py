@@ -44,7 +44,7 @@ def table(context: Context, zone: tzinfo) -> Iterator[str]:
         else:
             yield f"| | · {row.name} | {row.tokens:,} | {row.text} |"
     yield ""
-    yield from _summary(context)
+    yield from summary(context)
 
 
 def full_text(context: Context) -> Iterator[str]:
@@ -63,10 +63,10 @@ def full_text(context: Context) -> Iterator[str]:
             fence += "`"
         yield f"**{number}. {piece.what}**, {piece.tokens:,} tokens\n"
         yield f"{fence}text\n{piece.text}\n{fence}\n"
-    yield from _summary(context)
+    yield from summary(context)
 
 
-def _summary(context: Context) -> Iterator[str]:
+def summary(context: Context) -> Iterator[str]:
     """Yield what was left out, and how full the window was."""
     for file in context.files:
         if file.left_out:
@@ -89,6 +89,5 @@ COMMAND = Command(
     run=run,
     owner_only=True,
     detail=mark("`full` shows every word. The shell shows the same: `scrubjay sessions context`."),
-    private=True,
     parameter=Parameter.one_of("detail", mark("full shows every word"), "full"),
 )

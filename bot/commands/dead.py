@@ -52,6 +52,5 @@ COMMAND = Command(
         "A message is given up when its turn breaks again and again, a part of an answer when its platform "
         "refuses it for good. Nothing of it is thrown away."
     ),
-    private=True,
     parameter=Parameter.one_of("what", mark("retry ID or retry all"), "retry all"),
 )

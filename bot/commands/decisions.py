@@ -29,6 +29,5 @@ COMMAND = Command(
     usage=mark("/decisions [TOPIC]"),
     example=mark("/decisions kitchen"),
     run=run,
-    private=True,
     parameter=Parameter("topic", mark("what it was about; nothing for the newest")),
 )

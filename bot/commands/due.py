@@ -42,6 +42,5 @@ COMMAND = Command(
         "What has faded stays in its file, and is found by its own words and with `/recall --faded`. A fact that "
         "an answer cites, that you tell again, that you give a 👍 for or `/pin` does not fade."
     ),
-    private=True,
     parameter=Parameter("days", mark("how many days ahead; without it, 30")),
 )

@@ -294,6 +294,5 @@ COMMAND = Command(
         "and nothing of it is left in my files; alone, `/forget --purge` does that for what was forgotten "
         "before. In a group you take away what you wrote yourself; my owner, anything."
     ),
-    private=True,
     parameter=Parameter("what", mark("a fact; or its id, a file:line, a passage's number, words"), suggest),
 )

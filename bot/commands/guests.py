@@ -80,6 +80,5 @@ COMMAND = Command(
         "day. `off` is for emergencies: it works at once and outlives a restart; what was heard before is "
         "still answered."
     ),
-    private=True,
     parameter=Parameter.one_of("what", mark("approve CODE, ignore CODE, on or off"), "on", "off"),
 )

@@ -39,5 +39,6 @@ COMMAND = Command(
     usage=mark("/help [COMMAND]"),
     example="/help forget",
     run=run,
+    private=False,
     parameter=Parameter("command", mark("one to be told more about"), suggest),
 )

@@ -67,6 +67,5 @@ COMMAND = Command(
         "Without anything it lists them: when each comes next, and how it went last. `dry` says what a job would "
         "do and writes nothing."
     ),
-    private=True,
     parameter=Parameter("what", mark("run, dry or log, and the name of a job")),
 )

@@ -44,6 +44,5 @@ COMMAND = Command(
     example="/journal 5",
     run=run,
     detail=mark("Newest first, 10 unless you say how many (up to 50); of one file or one fact, if you name it."),
-    private=True,
     parameter=Parameter("what", mark("how many, or a file, or an id")),
 )

@@ -110,6 +110,5 @@ COMMAND = Command(
         "first looks whose account that is and confirms it. A code holds for ten minutes, once. A second "
         "account on a platform on which you have one needs `/link also ID`."
     ),
-    private=True,
     parameter=Parameter("code", mark("the code that the other platform gave you, or yes, or no")),
 )

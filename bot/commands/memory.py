@@ -74,6 +74,5 @@ COMMAND = Command(
     usage="/memory [profile]",
     example="/memory profile",
     run=run,
-    private=True,
     parameter=Parameter.one_of("part", mark("profile: what belongs into USER.md"), "profile"),
 )

@@ -100,6 +100,5 @@ COMMAND = Command(
         "itself; a restart does not end it. While the chosen one does not answer, the others are asked in "
         "their order."
     ),
-    private=True,
     parameter=Parameter("model", mark("who is to answer here; without one, all are listed"), suggest),
 )

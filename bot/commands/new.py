@@ -56,6 +56,7 @@ COMMAND = Command(
     usage=mark("/new [TITLE]"),
     example=mark("/new boiler repair"),
     run=run,
+    private=False,
     detail=mark(
         "What was decided, told and left open becomes a file in `memory/`, named by the title or by what it "
         "was about. Of groups nothing is saved."

@@ -61,6 +61,5 @@ COMMAND = Command(
         "Each fact that speaks for or against an opinion moves its confidence a little, once a night. "
         "`bank/opinions.md` has them all, for you to edit."
     ),
-    private=True,
     parameter=Parameter("name", mark("whom they are about; nothing for all"), suggest_names),
 )

@@ -32,6 +32,5 @@ COMMAND = Command(
     example="/pin ^k3f9a2mq",
     run=run,
     detail=mark("Ids stand behind whatever `/recall` finds. `/pin ID off`, or `/unpin ID`, lets it fade again."),
-    private=True,
     parameter=Parameter("fact", mark("the id of a fact, and off to let it fade again")),
 )

@@ -54,6 +54,5 @@ COMMAND = Command(
         "It holds in all threads of this chat, until `/queue default`. Only whoever is answered can steer or "
         "interrupt that answer; `/stop` and buttons never wait."
     ),
-    private=True,
     parameter=Parameter.one_of("mode", mark("what becomes of them; without one, it is shown"), *QueueMode, DEFAULT),
 )

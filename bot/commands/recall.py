@@ -50,6 +50,5 @@ COMMAND = Command(
         "these facts are listed."
     ),
     run=run,
-    private=True,
     parameter=Parameter("words", mark("words or a question")),
 )

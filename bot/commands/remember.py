@@ -28,7 +28,6 @@ COMMAND = Command(
     example=mark("/remember The spare key is under the blue pot."),
     run=run,
     detail=mark("In answer to a message it keeps that, to the letter; of somebody else's, that they said it."),
-    private=True,
     on_message=mark("Remember this"),
     parameter=Parameter("text", mark("what to write down; without it, a form opens"), is_long=True),
 )

@@ -34,6 +34,7 @@ COMMAND = Command(
     usage=mark("/remind WHEN WHAT"),
     example=mark("/remind tomorrow at 9 call Ana"),
     run=run,
+    private=False,
     detail=mark(
         "WHEN is said as people say it, in English, German, Spanish, French or Chinese: in 20 minutes, next Friday "
         "at half past nine, on the 3rd, every weekday at 8. I write it down as a fact, and write to you here when "

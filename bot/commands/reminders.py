@@ -114,6 +114,7 @@ COMMAND = Command(
     usage=mark("/reminders [cancel ID | snooze ID 10m|1h|tomorrow | done ID]"),
     example="/reminders",
     run=run,
+    private=False,
     detail=mark(
         "Lists them, the next one first, with buttons that cancel; `/forget ^ID` of one cancels it, too, and "
         "`/undo` takes either back. The buttons under a reminder type the rest for you."

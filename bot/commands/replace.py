@@ -37,6 +37,5 @@ COMMAND = Command(
     example=mark("/replace ^k3f9a2mq The gate code is 4712."),
     run=run,
     detail=mark("The earlier fact is taken away, the new one is noted today; `/undo` takes both back together."),
-    private=True,
     parameter=Parameter("change", mark("the fact's id, then its new text")),
 )

@@ -19,5 +19,6 @@ COMMAND = Command(
     usage="/reset",
     example="/reset",
     run=run,
+    private=False,
     detail=mark("`/new` saves it first. With `session.reset` in the configuration conversations end by themselves."),
 )

@@ -29,6 +29,7 @@ COMMAND = Command(
     usage="/restore",
     example="/restore",
     run=run,
+    private=False,
     owner_only=True,
     detail=mark("What was noted when it was shortened stays; `/undo` takes that back."),
 )

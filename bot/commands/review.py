@@ -68,6 +68,5 @@ COMMAND = Command(
     run=run,
     owner_only=True,
     detail=mark("I never change these two files by myself. `/review edit ID TEXT` takes a proposal in your own words."),
-    private=True,
     parameter=Parameter("decision", mark("accept, edit, later or reject, then the id")),
 )

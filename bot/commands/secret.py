@@ -30,6 +30,5 @@ COMMAND = Command(
     example="/secret no 3f9a2c81",
     run=run,
     detail=mark("When a message looks like it holds a password, a key or a card number, I ask before it is noted."),
-    private=True,
     parameter=Parameter("answer", mark("yes or no, then what I gave you to type")),
 )

@@ -113,5 +113,4 @@ COMMAND = Command(
         "what was set. Which agent answers is changed with `/agent`, what becomes of messages meanwhile with "
         "`/queue`."
     ),
-    private=True,
 )

@@ -25,5 +25,10 @@ async def run(call: Call) -> Reply:
 
 
 COMMAND = Command(
-    name="start", summary=mark("a greeting, and what I can do"), usage="/start", example="/start", run=run
+    name="start",
+    summary=mark("a greeting, and what I can do"),
+    usage="/start",
+    example="/start",
+    run=run,
+    private=False,
 )

@@ -115,5 +115,4 @@ COMMAND = Command(
     example="/status",
     run=run,
     owner_only=True,
-    private=True,
 )

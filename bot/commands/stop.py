@@ -23,6 +23,7 @@ COMMAND = Command(
     usage="/stop",
     example="/stop",
     run=run,
+    private=False,
     detail=mark(
         "In a group you stop what you began yourself; my owner stops anything. What was shown by then stays, "
         "and what was written is told."

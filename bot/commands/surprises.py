@@ -25,5 +25,4 @@ COMMAND = Command(
     example="/surprises",
     run=run,
     detail=mark("New things that matter, and what contradicts something known; newest first."),
-    private=True,
 )

@@ -43,6 +43,5 @@ COMMAND = Command(
         "Days in your own words: `yesterday`, `November`, `2026-01-01 to 2026-01-31`; without any, the last "
         "seven. A subject narrows it: `/timeline last month kitchen`."
     ),
-    private=True,
     parameter=Parameter("days", mark("days and a subject, both in your own words")),
 )

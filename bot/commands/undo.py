@@ -39,6 +39,5 @@ COMMAND = Command(
         "What was noted goes, what was forgotten less than a day ago comes back; newest first. In a group that "
         "is what you wrote yourself; for my owner, what anybody did."
     ),
-    private=True,
     parameter=Parameter("count", mark("how many writes; without it, the last one")),
 )

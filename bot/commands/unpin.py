@@ -21,6 +21,5 @@ COMMAND = Command(
     usage=mark("/unpin ID"),
     example="/unpin ^k3f9a2mq",
     run=run,
-    private=True,
     parameter=Parameter("fact", mark("the id of a fact")),
 )

@@ -103,5 +103,4 @@ COMMAND = Command(
     detail=mark(
         "Guests are told about themselves only. What a model was asked for by itself, as for a summary, is counted."
     ),
-    private=True,
 )

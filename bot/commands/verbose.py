@@ -36,6 +36,5 @@ COMMAND = Command(
     owner_only=True,
     is_shared=True,
     detail=mark("It holds in all threads of this chat."),
-    private=True,
     parameter=Parameter.one_of("state", mark("on or off; without one, it is shown"), "on", "off"),
 )

@@ -26,5 +26,4 @@ COMMAND = Command(
     example="/wander",
     run=run,
     detail=mark("It begins where nobody has been for long, goes on to what is linked, and jumps now and then."),
-    private=True,
 )

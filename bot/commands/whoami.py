@@ -34,5 +34,4 @@ COMMAND = Command(
     usage="/whoami",
     example="/whoami",
     run=run,
-    private=True,
 )

@@ -59,5 +59,4 @@ COMMAND = Command(
     detail=mark(
         "Without an id: sources and scores of the last answer. With one: who wrote it when, and of which words."
     ),
-    private=True,
 )

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from bot.config.model import Config
 from bot.jobs.base import JobRun, RecurringJob
 from bot.texts.catalogue import mark, tr, trn
-from memory.knowledge.reflection.reflect import prepare, reflect
+from memory.knowledge.reflection.reflect import Reflection, prepare, reflect
 from memory.knowledge.summaries import put, summarise
 
 
@@ -35,17 +35,22 @@ async def run(job: JobRun) -> Sequence[str]:
             agent=agent,
         )
         await context.tell(f"{text} {job.way_there}".rstrip(), f"reflect:{agent}:{job.id}")
+    return [
+        counted(found),
+        *(f"{change.path}" for change in found.pages if job.is_dry),
+        *(tr("Left as it is: {path}: {reason}", path=path, reason=reason) for path, reason in found.left.items()),
+    ]
+
+
+def counted(found: Reflection) -> str:
+    """Return what a reflection came to, or would come to, in a line."""
     done = [
         trn("{count:,} page written", "{count:,} pages written", len(found.pages)),
         trn("{count:,} opinion moved", "{count:,} opinions moved", len(found.moves)),
         trn("{count:,} conflict", "{count:,} conflicts", len(found.contradictions)),
         trn("{count:,} new proposal", "{count:,} new proposals", len(found.proposals)),
     ]
-    return [
-        f"{', '.join(done)}.",
-        *(f"{change.path}" for change in found.pages if job.is_dry),
-        *(tr("Left as it is: {path}: {reason}", path=path, reason=reason) for path, reason in found.left.items()),
-    ]
+    return f"{', '.join(done)}."
 
 
 JOB = RecurringJob("reflect", mark("brings pages in bank/ and opinions up to date"), "0 4 * * *", run, planned)

@@ -162,22 +162,17 @@ class Intake:
                 "config.yaml). `/status` shows whose.",
                 count,
             )
-            await self._refuse(inbound, agent, text, update=f"{inbound.update}:limits")
+            await self._tell(inbound, agent, text, update=f"{inbound.update}:limits")
         refusal = await limiter.admit(inbound, principal)
         if refusal and (not refusal.is_told or inbound.awaits_answer):
             log.warning("limit.reached", who=principal.id, chat=inbound.address.chat)
-            await self._refuse(inbound, agent, refusal.text, update=inbound.update)
+            await self._tell(inbound, agent, refusal.text, update=inbound.update)
         return refusal is None
 
-    async def _refuse(self, inbound: Inbound, agent: str, text: str, *, update: str) -> bool:
-        """Say that a message becomes no turn; return False if it was said before."""
-        out_id = outbox_id(f"{inbound.address.account}:{update}:limits")
-        return await self._tell(inbound, agent, text, out_id=out_id, update=update)
-
-    async def _tell(self, inbound: Inbound, agent: str, text: str, *, out_id: str, update: str) -> bool:
+    async def _tell(self, inbound: Inbound, agent: str, text: str, *, update: str, out_id: str = "") -> bool:
         """Answer an event that becomes no turn; return False if it was answered before."""
-        token = inbound.reply_token
-        out = Outbound(out_id, inbound.address, text, inbound.message, private=True, reply_token=token)
+        name, token = out_id or outbox_id(f"{inbound.address.account}:{update}:limits"), inbound.reply_token
+        out = Outbound(name, inbound.address, text, inbound.message, private=True, reply_token=token)
         return await self.coordinator.tell(agent, out, update=update)
 
     async def _agent(self, inbound: Inbound) -> str:
@@ -197,7 +192,7 @@ class Intake:
         """Put a message on disk, with what was said in its group before it; or say that it is too long."""
         number, inbound = 0, envelope.inbound
         if refusal := too_long(inbound.text):
-            return await self._refuse(inbound, envelope.agent, refusal, update=inbound.update)
+            return await self._tell(inbound, envelope.agent, refusal, update=inbound.update)
         if self.context:
             envelope, number = self.context.attach(envelope)
         is_new = await self.coordinator.publish(envelope)

@@ -185,8 +185,7 @@ def _told(session: Session, turn: DecodedTurn) -> Iterator[Told]:
     platform = session.key.split(":")[2].partition(".")[0]
     for one in turn.messages if turn.is_owners else ():
         if one.text.strip() and not str(one.fields.get("sender", "")).startswith("schedule"):
-            at = datetime.fromisoformat(str(one.fields["sent_at"])) if "sent_at" in one.fields else one.entry.at
-            yield Told(turn.id, platform, at, one.text, session.id, turn.first)
+            yield Told(turn.id, platform, one.sent_at, one.text, session.id, turn.first)
 
 
 def _count_words(text: str, words: Sequence[Word], language: str) -> int:

@@ -122,11 +122,20 @@ class Statements:
             if any(turn.edits for turn in decode_turns(recorded)):
                 key, end, only = SessionKey.parse(session.key), recorded[0].seq, (EntryKind.MESSAGE,)
                 earlier = await self.coordinator.newest(key, after=0, before=end, limit=PAGE, kinds=only)
+                await self._write_edited(session, earlier)
             if await asyncio.to_thread(self._write, session, recorded, earlier):
                 self._behind.add(session.agent)
             self._reached[name] = recorded[-1].seq
             return self._reached[name]
         return session.last
+
+    async def _write_edited(self, session: Session, earlier: Sequence[Recorded]) -> None:
+        """Write the sessions before this one that its edits may reach: what is edited is taken out of their files."""
+        start = earlier[0].seq if earlier else session.first
+        for one in sorted(self._waiting[session.agent].values(), key=lambda one: one.last):
+            if one.key == session.key and start <= one.last < session.first:
+                while await self._write_next(one) < one.last:
+                    pass
 
     async def redact(self, agent: str, rewrite: Rewrite, among: Among) -> None:
         """Rewrite the texts of an agent's files, also if they are not searched any more; raises OSError."""
@@ -163,9 +172,11 @@ class Statements:
         # What is still said stays: an edit repeats the other messages that were answered with the one that it changes.
         gone = {day: lines.keys() - kept[day].keys() - days[day].keys() for day, lines in known.items()}
         for (whose, day), lines in gone.items():
-            for file in (home / whose).glob(f"{day}-*.md") if lines else ():  # also of the session before a reset
-                parts = file.read_text(encoding="utf-8", errors="replace").rstrip("\n").split("\n\n\n")
-                put(file, "\n\n\n".join(part for part in parts if part not in lines) + "\n")
+            for file in (home / whose).glob(f"{day}-*.md") if lines else ():  # also of the chat's sessions before
+                text = file.read_text(encoding="utf-8", errors="replace")
+                if _key(text) == session.key:
+                    parts = text.rstrip("\n").split("\n\n\n")
+                    put(file, "\n\n\n".join(part for part in parts if part not in lines) + "\n")
         # The owner's own last: by them the next start sees what is written.
         for (whose, day), said in sorted(days.items(), key=lambda item: (item[0][0] == OWN, item[0][1])):
             path = max((home / whose).glob(f"{day}-{session.id}-*.md"), default=None)
@@ -203,14 +214,19 @@ def _upto(text: str) -> int:
     return int(found[1]) if found else 0
 
 
+def _key(text: str) -> str:
+    """Return the conversation that a file is of."""
+    found = _KEY.search(text.partition("\n---\n")[0])
+    return found[1] if found else ""
+
+
 def _rewrite(folder: Path, rewrite: Rewrite, among: Among) -> bool:
     """Rewrite the files of the conversations that are meant; return whether one has changed."""
     is_changed = False
     for path in sorted(folder.glob("*/*.md")):
         text = path.read_text(encoding="utf-8", errors="replace")
         head, mark, body = text.partition("\n---\n")
-        key = _KEY.search(head)
-        if key and among(key[1]):
+        if (key := _key(text)) and among(key):
             texts = map(rewrite, body.split("\n\n"))
             new = head + mark + "\n\n".join(text for text in texts if text.strip() != MARK).rstrip("\n") + "\n"
             if new != text:

@@ -73,7 +73,6 @@ async def create(
     made = await asyncio.to_thread(
         making.create, run.home, run.config, folder=folder, now=run.clock.now(), key=key, secrets=with_secrets
     )
-    run.home.prepare()
     if not key.recipient:  # what only another can read cannot be looked through here
         with open_archive(made.path, key=key) as archive:
             await asyncio.to_thread(archive.extract, None)

@@ -58,18 +58,15 @@ async def export(
     async for found in found_sessions(run, name):
         day = found.session.began.astimezone(run.config.owner.zone).date()
         count += create(target / "conversations" / f"{day}-{found.session.id}.md", f"{markdown(run, found)}\n")
-    if json:
-        run.terminal.json({"folder": str(target), "agent": name, "facts": len(facts), "conversations": count})
-    else:
-        run.terminal.out(
-            tr(
-                "{folder}: the notes of {agent}, {facts}, {conversations}.",
-                folder=target,
-                agent=name,
-                facts=trn("{count:,} fact", "{count:,} facts", len(facts)),
-                conversations=trn("{count} conversation", "{count} conversations", count),
-            )
-        )
+    told = tr(
+        "{folder}: the notes of {agent}, {facts}, {conversations}.",
+        folder=target,
+        agent=name,
+        facts=trn("{count:,} fact", "{count:,} facts", len(facts)),
+        conversations=trn("{count} conversation", "{count} conversations", count),
+    )
+    summary = {"folder": str(target), "agent": name, "facts": len(facts), "conversations": count}
+    run.terminal.show(summary, told, json=json)
 
 
 def _lines(facts: tuple[Hit, ...]) -> Iterator[str]:

@@ -14,7 +14,7 @@ from bot.cli.terminal import Terminal
 from bot.errors import UsageError
 from bot.paths import expanded
 from bot.texts.catalogue import localized, tr, trn
-from bot.texts.formatting import truncate
+from bot.texts.formatting import local_day, truncate
 
 if TYPE_CHECKING:
     from bot.imports.plan import Plan
@@ -119,7 +119,10 @@ async def listing(*, agent: AgentOption = None, json: JsonOption = False, run: R
         run.terminal.json({"imports": [dataclasses.asdict(done) for done in imports]})
         return
     states = {"done": tr("done"), "undone": tr("undone"), "unfinished": tr("broken off: import it again to go on")}
-    rows = [(done.id, done.at[:10], f"{done.files:,}", f"{done.facts:,}", states[done.state]) for done in imports]
+    rows = [
+        (one.id, local_day(one.at, run.config.owner.zone), f"{one.files:,}", f"{one.facts:,}", states[one.state])
+        for one in imports
+    ]
     heads = (tr("import"), tr("day"), tr("files"), tr("facts"), tr("state"))
     run.terminal.table(rows, heads=heads, lack=tr("Nothing was imported yet."))
 

@@ -107,10 +107,7 @@ async def review(
         else:
             change = await memory.run(accept, name, text=line, op_id=op_id, actor=ACTOR)
             told = tr("Done: {path}: {line}", path=change.path, line=change.after or change.before)
-    if json:
-        run.terminal.json({"change": dataclasses.asdict(change)})
-    else:
-        run.terminal.out(told)
+    run.terminal.show({"change": dataclasses.asdict(change)}, told, json=json)
 
 
 def _print_proposals(run: Invocation, proposals: Sequence[Proposal], *, json: bool) -> None:
@@ -148,6 +145,7 @@ async def reflect(
       scrubjay memory reflect --since 7d --dry-run
       scrubjay memory reflect --json | jq '.contradictions'
     """
+    from bot.jobs.reflect import counted
     from memory.knowledge.reflection.reflect import reflect
 
     first = FilterOptions(since=since or None).resolve(run.today).since
@@ -175,17 +173,8 @@ async def reflect(
         )
     for path, reason in reflection.left.items():
         run.terminal.err(tr("{path} was left as it is: {reason}", path=path, reason=of_memory(reason)))
-    pages, moves, proposals = map(len, (reflection.pages, reflection.moves, reflection.proposals))
-    changed = trn("{count:,} page changed", "{count:,} pages changed", pages)
-    if dry_run:
-        changed = trn("{count:,} page would change", "{count:,} pages would change", pages)
-    told = tr(
-        "{pages}, {moves}, {proposals}.",
-        pages=changed,
-        moves=trn("{count:,} move of opinions", "{count:,} moves of opinions", moves),
-        proposals=trn("{count:,} proposal", "{count:,} proposals", proposals),
-    )
-    run.terminal.err(f"{told} {tr('See scrubjay memory review.') if proposals else ''}".rstrip())
+    told = [tr("This would be done:"), counted(reflection)] if dry_run else [counted(reflection)]
+    run.terminal.err(" ".join([*told, *([tr("See scrubjay memory review.")] if reflection.proposals else [])]))
 
 
 def _print_diff(run: Invocation, before: str, after: str) -> None:

@@ -58,10 +58,7 @@ async def observe(
         except SecretFound as error:
             hint = tr("Leave it out. What you want kept all the same: scrubjay memory remember --keep-secrets")
             raise Refused(of_memory(error.message), hint=hint) from error
-    if json:
-        run.terminal.json(dataclasses.asdict(observation))
-    else:
-        run.terminal.out(receipts.judged(observation))
+    run.terminal.show(dataclasses.asdict(observation), receipts.judged(observation), json=json)
 
 
 async def surprises(
@@ -257,7 +254,4 @@ async def pin(
     operation = Operation(new_operation(), ACTOR, Origin.OWNER, scope_of(scope))
     async with run.memory(agent, writes=True, by_words=True) as memory:
         hit = await memory.run(pin_fact, fact, operation, is_pinned=not off)
-    if json:
-        run.terminal.json(output.hit_json(hit))
-    else:
-        run.terminal.out(receipts.pinned(hit, run.config.owner.zone))
+    run.terminal.show(output.hit_json(hit), receipts.pinned(hit, run.config.owner.zone), json=json)

@@ -466,7 +466,7 @@ async def undo(
     if json:
         run.terminal.json({"undone": [dataclasses.asdict(change) for change in undone]})
     else:
-        output.print_undone(run.terminal, undone)
+        output.print_undone(run.terminal, undone, run.config.owner.zone)
 
 
 async def index(

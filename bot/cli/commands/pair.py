@@ -75,12 +75,9 @@ async def approve(
     """
     async with admin_client(run) as ask:
         answer = await ask("approve", code=code, role="owner" if owner else "guest")
-    if json:
-        run.terminal.json(answer)
-        return
     name, who, role = answer["name"], answer["who"], tr(answer["role"])
-    run.terminal.out(tr("{name} ({who}) is let in as {role}.", name=name, who=who, role=role))
-    run.terminal.out(tr("To undo it: scrubjay pair revoke {who}", who=who))
+    told = tr("{name} ({who}) is let in as {role}.", name=name, who=who, role=role)
+    run.terminal.show(answer, f"{told}\n{tr('To undo it: scrubjay pair revoke {who}', who=who)}", json=json)
 
 
 @command(app)
@@ -98,10 +95,8 @@ async def revoke(
     """
     async with admin_client(run) as ask:
         answer = await ask("revoke", who=who)
-    if json:
-        run.terminal.json(answer)
-        return
-    run.terminal.out(tr("{who} is let in no longer, unless config.yaml names them.", who=answer["who"]))
+    told = tr("{who} is let in no longer, unless config.yaml names them.", who=answer["who"])
+    run.terminal.show(answer, told, json=json)
 
 
 @command(app)

@@ -148,6 +148,7 @@ async def context(
       scrubjay sessions context --json | jq '.pieces[] | {what, tokens}'
     """
     from bot.agent.context.context_log import ContextLog
+    from bot.commands.context import summary
 
     found = await find(run, session, agent)
     seen = await ContextLog(run.home.state / "sessions").last(found.session.agent, found.session.key)
@@ -157,6 +158,8 @@ async def context(
     if json:
         run.terminal.json(session_json(found.session) | asdict(seen) | {"reported": seen.reported})
         return
+    at = with_weekday(seen.at, run.config.owner.zone)
+    run.terminal.out(tr("What {model} saw last ({at}):\n", model=seen.model or tr("the model"), at=at))
     if full:
         for n, piece in enumerate(seen.pieces, 1):
             head = tr("=== {number}. {piece}, {tokens:,} tokens", number=n, piece=piece.what, tokens=piece.tokens)
@@ -170,18 +173,8 @@ async def context(
         ]
         run.terminal.table(rows, heads=("", tr("piece"), tr("tokens"), tr("begins")))
         run.terminal.out()
-    if seen.omission:
-        run.terminal.out(seen.omission)
-    told = tr(
-        "{model} saw {tokens:,} tokens{correction}, {share} of {window:,}, on {at}.",
-        model=seen.model or tr("The model"),
-        tokens=seen.tokens,
-        correction=seen.correction,
-        share=seen.share,
-        window=seen.window,
-        at=with_weekday(seen.at, run.config.owner.zone),
-    )
-    run.terminal.out(told)
+    for told in summary(seen):
+        run.terminal.out(told)
 
 
 DEAD_PAGE = """
@@ -234,11 +227,9 @@ async def retry(
     """
     async with admin_client(run) as ask:
         answer = await ask("retry", wanted=id)
-    if json:
-        run.terminal.json(answer)
-        return
     names = ", ".join(answer["retried"]) or tr("nothing")
-    run.terminal.out(tr("Tried again: {names}. It happens while `scrubjay run` runs.", names=names))
+    told = tr("Tried again: {names}. It happens while `scrubjay run` runs.", names=names)
+    run.terminal.show(answer, told, json=json)
 
 
 def markdown(run: Invocation, found: Found) -> str:

@@ -6,11 +6,13 @@ import os
 from contextlib import AsyncExitStack, closing
 from dataclasses import asdict
 from typing import Annotated
+from urllib.parse import urlsplit
 
 from cyclopts import Parameter
 
 from bot.cli.help import AgentOption, JsonOption, Run, command, group
 from bot.cli.state import hold_home
+from bot.config.options.store import SCHEMES
 from bot.errors import Refused, UsageError, from_extra
 from bot.texts.catalogue import tr
 
@@ -51,8 +53,8 @@ async def migrate(
     """
     from bot.postgresql.migrate import Store, move
 
-    sides = [side.partition(":")[0] for side in (source, target)]
-    if sorted(sides) not in ([HOME, "postgres"], [HOME, "postgresql"]):
+    others = [side for side in (source, target) if side != HOME]
+    if len(others) != 1 or urlsplit(others[0]).scheme not in SCHEMES:
         message = tr("One of the two has to be this home, the other the address of a database.")
         raise UsageError(message, hint=tr("For example: scrubjay store migrate home postgresql://scrubjay@db/scrubjay"))
     folders = run.config.workspaces(run.home)

@@ -55,10 +55,8 @@ async def checkout(
         raise UsageError(message, hint=hint)
     async with Checkout.open(_url(run), name, place) as edits:
         count = await edits.fetch()
-    if json:
-        run.terminal.json({"agent": name, "folder": str(place), "files": count})
-    else:
-        run.terminal.out(tr("{count} files in {folder}", count=count, folder=place))
+    told = tr("{count} files in {folder}", count=count, folder=place)
+    run.terminal.show({"agent": name, "folder": str(place), "files": count}, told, json=json)
 
 
 @command(app)

@@ -12,7 +12,7 @@ from memory import Origin
 from memory.index.types import FactOrder, FactQuery, FactState
 from memory.journal.records import Operation
 from memory.life.overview import STABILITIES, list_facts, strength_overview
-from memory.life.reviews import pin, review
+from memory.life.reviews import review
 from memory.strength import Rating
 
 PAGE_SIZE = 30
@@ -51,14 +51,6 @@ async def keep(view: View) -> Changed:
     return Changed(tr("Kept: it is as strong as new."))
 
 
-async def pin_fact(view: View) -> Changed:
-    """Keep a fact from fading for good, or let it fade again."""
-    is_pinned = view.field("pinned") == "yes"
-    operation = Operation(view.op_id, ACTOR, Origin.OWNER, view.scope)
-    await view.agent.memory.run(pin, view.field("id"), operation, is_pinned=is_pinned)
-    return Changed(tr("It does not fade.") if is_pinned else tr("It fades again when nothing comes of it."))
-
-
 PAGE = Page(
     path="/forgetting",
     title=mark("Forgetting"),
@@ -67,5 +59,5 @@ PAGE = Page(
     place=5,
     key="f",
     live=("memory.",),
-    actions={"keep": keep, "pin": pin_fact},
+    actions={"keep": keep},
 )

@@ -63,6 +63,16 @@ def test_long_cells_are_never_cut_off(capsys: pytest.CaptureFixture[str]) -> Non
             f"job   {'b' * 20}\nwhat  saves the whole home at\n      night\n",
         ),
         (("b" * 20, "钥匙" * 20), 33, f"job   {'b' * 20}\nwhat  {'钥匙' * 20}\n"),
+        (
+            ("backup", "钥匙在厨房 门边的 蓝色盒子里"),
+            34,
+            "job     what\nbackup  钥匙在厨房 门边的\n        蓝色盒子里\n",
+        ),
+        (
+            ("b" * 30, "saves the whole home at night"),
+            20,
+            f"job   {'b' * 30}\nwhat  saves the whole home at\n      night\n",
+        ),
     ],
 )
 def test_on_a_narrow_terminal_the_last_column_is_wrapped_or_each_row_is_a_block(

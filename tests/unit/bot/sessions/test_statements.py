@@ -252,6 +252,29 @@ async def test_nor_are_they_if_the_conversation_was_over_by_then(stage: Stage) -
     ]
 
 
+async def test_nor_are_they_if_all_is_written_out_anew(stage: Stage) -> None:
+    talk = TranscriptBuilder(is_owner=True).turn("The boat is white.").turn("My sister Ida moved to Gratz.").reset()
+    await stage.at.record(talk)
+    talk.recorded.clear()
+    await stage.record(talk.turn("I swam a mile.").turn("My sister Ida moved to Graz.", edits="t2"))
+
+    assert sorted(re.findall(r"Ada\*\*: (.*)", stage.files())) == [
+        "I swam a mile.",
+        "My sister Ida moved to Graz.",
+        "The boat is white.",
+    ]
+
+
+async def test_what_is_said_in_another_chat_in_the_same_words_stays(stage: Stage) -> None:
+    talk = TranscriptBuilder(is_owner=True).turn("My sister Ida moved to Gratz.")
+    await stage.record(talk)
+    await stage.record(talk, chat("other"))
+    talk.recorded.clear()
+    await stage.record(talk.turn("My sister Ida moved to Graz.", edits="t1"))
+
+    assert sorted(re.findall(r"Ida moved to (.*)\.", stage.files())) == ["Gratz", "Graz"]
+
+
 async def test_an_edit_takes_no_words_away_that_are_still_said(stage: Stage) -> None:
     talk, at = TranscriptBuilder(is_owner=True), NOON.isoformat()
     tomorrow = (NOON + timedelta(days=1)).isoformat()

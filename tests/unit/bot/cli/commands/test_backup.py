@@ -47,6 +47,14 @@ def test_of_a_home_that_is_not_there_nothing_is_made(scrubjay: Scrubjay, home: H
     assert not (home.config.parent / "backups").exists()
 
 
+def test_of_a_home_in_which_others_may_write_nothing_is_made(scrubjay: Scrubjay, home: Home) -> None:
+    home.prepare()
+    home.state.chmod(0o777)
+
+    assert scrubjay("backup", "create").code == 7
+    assert not (home.config.parent / "backups").exists()
+
+
 def test_a_fact_that_was_noted_twice_is_found_in_a_backup_though_it_is_recalled_once(
     scrubjay: Scrubjay, home: Home
 ) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from bot.paths import Home
+from memory import FrozenClock
 from tests.support.foreign import broken_sources, chat, claude_chat, folder, write_source
 from tests.unit.bot.cli.conftest import Scrubjay
 
@@ -50,6 +51,13 @@ def test_it_is_imported_listed_and_undone(scrubjay: Scrubjay, source: Path) -> N
     assert undone == {"undone": 1, "kept": []}
     assert "undone" in scrubjay("import", "list").out
     assert scrubjay("import", "undo", "mem0-2026-11-21").code == 4
+
+
+def test_its_day_is_that_of_the_owners_clock(scrubjay: Scrubjay, source: Path, clock: FrozenClock) -> None:
+    clock.advance(hours=14)  # half past midnight
+
+    scrubjay("import", str(source), "--yes")
+    assert scrubjay("import", "list").out.splitlines()[1].split()[:2] == ["mem0-2026-11-22", "2026-11-22"]
 
 
 def test_nothing_of_a_source_is_left_out_without_a_word(scrubjay: Scrubjay, source: Path, tmp_path: Path) -> None:

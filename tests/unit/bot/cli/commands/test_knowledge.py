@@ -46,7 +46,7 @@ def test_a_proposal_is_shown_accepted_and_undone(scrubjay: Scrubjay) -> None:
     accepted = scrubjay("memory", "review", "accept", proposal["id"])
     assert (accepted.code, accepted.out) == (0, f"Done: USER.md: - {WISH}\n")
     assert "Nothing waits for you." in scrubjay("memory", "review").err
-    assert "Undone: replace, USER.md" in scrubjay("memory", "undo").out
+    assert "Undone: replace, USER.md (Sat 2026-11-21 10:30)" in scrubjay("memory", "undo").out
 
 
 def test_a_proposal_is_edited_or_rejected_by_its_name(scrubjay: Scrubjay) -> None:
@@ -75,13 +75,14 @@ def test_reflection_writes_pages_once_and_shows_before_what_it_would_write(scrub
 
     tried = scrubjay("memory", "reflect", "--dry-run")
     assert "bank/entities/Peter.md\n  + ---" in tried.out
-    assert "pages would change" in tried.err
+    assert tried.err.startswith("This would be done: ")
+    assert " pages written, 2 opinions moved, 1 conflict, " in tried.err
     done = scrubjay("memory", "reflect", "--since", "7d", "--json").json
     assert "bank/entities/Peter.md" in [page["path"] for page in done["pages"]]
     assert done["contradictions"][0]["earlier"] == "Peter: Likes cheese."
     again = scrubjay("memory", "reflect")
     assert "In conflict: Peter: Likes cheese. (bank/opinions.md#L3) and: @Peter hates cheese." in again.out
-    assert "0 pages changed, 0 moves of opinions, 0 proposals." in again.err
+    assert again.err == "0 pages written, 0 opinions moved, 1 conflict, 0 new proposals.\n"
 
 
 def test_a_run_that_had_been_interrupted_is_told_once() -> None:

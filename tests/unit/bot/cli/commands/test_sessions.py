@@ -169,8 +169,9 @@ def test_what_the_model_saw_as_a_table_and_word_for_word(scrubjay: Scrubjay) -> 
     table, full = scrubjay("sessions", "context").out, scrubjay("sessions", "context", "--full").out
 
     assert "      AGENTS.md " in table
-    assert f"{MODEL} at 127.0.0.1:" in table.splitlines()[-1]
-    assert " of 32,000, on Sat 2026-11-21 10:30." in table.splitlines()[-1]
+    assert table.startswith(f"What {MODEL} at 127.0.0.1:")
+    assert table.splitlines()[0].endswith(" saw last (Sat 2026-11-21 10:30):")
+    assert table.splitlines()[-1].endswith(" of 32,000.")
     assert "=== 1. system, " in full
     assert "# How you work" in full
     assert table.splitlines()[-1] == full.splitlines()[-1]

@@ -29,6 +29,18 @@ def test_agents_move_there_and_back_and_nothing_stands_between_the_data(
     assert "blue pot" in scrubjay("memory", "recall", "spare key").out
 
 
+@pytest.mark.parametrize(
+    ("source", "target"), [("home", "home"), ("home", "mysql://db/scrubjay"), ("home:here", "postgresql://db/scrubjay")]
+)
+def test_two_sides_of_which_none_or_both_are_a_database_are_refused(
+    scrubjay: Scrubjay, source: str, target: str
+) -> None:
+    refused = scrubjay("store", "migrate", source, target)
+
+    assert refused.code == 2
+    assert "One of the two has to be this home, the other the address of a database." in refused.err
+
+
 def test_what_was_noted_at_home_meanwhile_is_put_aside_on_the_way_back(
     scrubjay: Scrubjay, home: Home, postgresql: PostgresServer
 ) -> None:
