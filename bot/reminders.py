@@ -19,7 +19,7 @@ from bot.turn import Reply, Turn, job_event
 from memory import OWNER, Clock, Error, Fact, Kind, Origin, Written
 from memory.capture.wishes.reminders import Reminder
 from memory.language.time.instants import Unclear, as_local, at_local, instant_of
-from memory.life.intentions import Intention, triggered
+from memory.life.intentions import Intention, intentions, triggered
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
@@ -100,7 +100,8 @@ async def set_reminder(
 ) -> Reply:
     """Write a reminder down, put it on the schedule, and say when it comes. Both are on disk when this returns.
 
-    Where it `replaces` one, by its id, that goes; `/undo` takes both back.
+    Where it `replaces` one, by its id, that goes; `/undo` takes both back. One that is set already is not noted again,
+    and comes where it was asked for last.
 
     Raises:
         NotSet: it does not say when, or not so that it can be kept.
@@ -120,15 +121,27 @@ async def set_reminder(
         superseded = await memory.supersede(
             replaces, fact, origin=origin, scope=scope, op_id=op_id, actor=actor, whose=whose, reach=turn.reach
         )
-        written = superseded.written
+        intention = intention_of(superseded.written, turn, origin)
+    elif known := await _find_same(turn, fact, op_id=op_id, origin=origin):
+        intention = known
     else:
         written = await memory.remember(fact, origin=origin, scope=scope, op_id=op_id, actor=actor)
-    intention = intention_of(written, turn, origin)
+        intention = intention_of(written, turn, origin)
     at = first_due(intention.due, intention.every, zone, after=turn.at)
     job = reminder_job(intention, at, agent=turn.agent.name, by=turn.principal, to=turn.session.address, zone=zone)
     await turn.effects.reschedule(job, without=[f"{REMINDER} {replaces}"])
     receipt = set_for(intention, at.astimezone(zone), is_again=bool(intention.every))
     return Reply(receipt, buttons=(Button(tr("Cancel"), f"{CANCEL}{intention.id}"),), origins=frozenset({origin}))
+
+
+async def _find_same(turn: Turn, fact: Fact, *, op_id: str, origin: Origin) -> Intention | None:
+    """Return a reminder of the same at the same time, not from a worse origin; None also in a turn that is repeated."""
+    if await turn.agent.memory.is_done(op_id):
+        return None
+    wanted = (fact.text.strip().casefold(), fact.attribute("due") or "", fact.attribute("every") or "")
+    known = await turn.agent.memory.run(intentions, turn.scope)
+    same = (one for one in known if (one.text.casefold(), one.due, one.every) == wanted)
+    return next((one for one in same if Origin.worst((one.origin, origin)) == origin), None)
 
 
 def set_for(intention: Intention, at: datetime, *, is_again: bool = False) -> str:

@@ -28,7 +28,7 @@ from bot.storage.port import Among, Effects, EntryKind, Recorded, Rewrite, every
 from bot.storage.statements import ADDRESSES
 from bot.storage.tables.redaction import SPOKEN, body_texts, redact_body, redact_outbound
 from bot.turn import Agent
-from memory import OWNER, ForgettingTrail, Scope
+from memory import OWNER, ForgettingTrail, Line, Scope
 from memory.privacy.secrets import mask_values, values_in
 from memory.privacy.traces import MARK, Traces
 
@@ -115,7 +115,14 @@ class Forgetting:
             operations = f"{turn}:" if turn and turn not in self._caught_up else ""
             trails = await agent.memory.trails(await self.begin(agent), operations=operations)
             known = {(done.trail.last, done.trail.ids) for done in self._maskings[agent.name]}
-            count = sum([await self._mask(agent.name, one) for one in trails if (one.last, one.ids) not in known])
+            count = 0
+            for trail in trails:
+                if (trail.last, trail.ids) in known:
+                    continue
+                rewrite = await self._rewrite(agent.name, trail)
+                among = _among(agent.name, trail.reach)
+                count += await self._records.redact(agent.name, rewrite, among=among)
+                self._maskings[agent.name].append(_Masking(trail, rewrite))
             if trails:
                 reached = max(*(trail.last for trail in trails), await self.begin(agent))
                 await self._marks.save(_account(agent.name), _MARK, str(reached), lasting=True)
@@ -126,22 +133,21 @@ class Forgetting:
             now, last = agent.clock.now(), self._blanked.get(agent.name)
             if last is None or now - last >= BLANKING_INTERVAL:
                 self._blanked[agent.name] = now
-                if await agent.memory.purgeable(scope=None, at_once=False):
-                    await self._mask_again(agent)
+                await self._mask_shown(agent, await agent.memory.purgeable(scope=None, at_once=False))
                 await agent.memory.purge()
             return count
 
-    async def _mask(self, agent: str, trail: ForgettingTrail) -> int:
-        """Mask a trail's facts in the records; return how many messages and answers changed."""
-        rewrite = await self._rewrite(agent, trail)
-        count = await self._records.redact(agent, rewrite, among=_among(agent, trail.reach))
-        self._maskings[agent].append(_Masking(trail, rewrite))
-        return count
+    async def _mask_shown(self, agent: Agent, due: Collection[Line], *, wholly: bool = False) -> None:
+        """Mask what answers have shown of facts since they were forgotten, before their texts leave the journal.
 
-    async def _mask_again(self, agent: Agent) -> None:
-        """Mask what was shown of forgotten facts since they were forgotten, as `/journal` does."""
-        for trail in await agent.memory.trails():
-            await self._mask(agent.name, trail)
+        Shown it is in texts with a fact in full, as answers to `/journal`: what was otherwise said about it since
+        stays, unless nothing is to be left `wholly`.
+        """
+        ids = {line.id for line in due}
+        for trail in await agent.memory.trails() if due else ():
+            if not ids.isdisjoint(trail.ids):
+                rewrite = await self._rewrite(agent.name, trail, where_stated=not wholly)
+                await self._records.redact(agent.name, rewrite, among=_among(agent.name, trail.reach))
 
     async def masked(self, agent: Agent, effects: Effects, *, since: int) -> Effects:
         """Mask in the end of a turn what has been forgotten since it began at a position, or by the turn itself."""
@@ -207,13 +213,14 @@ class Forgetting:
             StateError, OSError, memory.Error: something could not be written; a repetition goes on.
         """
         await self.catch_up(agent)
-        await self._mask_again(agent)
+        if not op_id:  # what that one forgot has just been masked
+            await self._mask_shown(agent, await agent.memory.purgeable(scope=scope), wholly=True)
         count = await agent.memory.purge(at_once=True, scope=scope, op_id=op_id)
         await self._records.redact(agent.name, lambda text: text, compact=True)
         return count
 
-    async def _rewrite(self, agent: str, trail: ForgettingTrail) -> Rewrite:
-        """Return what masks repetitions of a trail's facts.
+    async def _rewrite(self, agent: str, trail: ForgettingTrail, *, where_stated: bool = False) -> Rewrite:
+        """Return what masks repetitions of a trail's facts, with `where_stated` only in texts with a fact in full.
 
         In a chat of others, the names of those who speak there do not count: every answer to them may have one. Of the
         rare words of the facts, those count that occur in no turn that has nothing to do with them.
@@ -230,8 +237,8 @@ class Forgetting:
         for key in keys if traces.rare else ():
             async for recorded in pages(self._records.coordinator, agent, key):
                 traces = await asyncio.to_thread(_without_unrelated_words, traces, recorded, trail)
-
-        return lambda text: MARK if text in trail.ids else traces.masked(text)
+        found = traces.stated() if where_stated else traces
+        return lambda text: MARK if text in trail.ids else traces.masked(text) if found.matches(text) else text
 
     async def _keys(self, agent: str, scope: Scope) -> list[str]:
         """Return the keys of the conversations in which facts of a scope are looked for."""

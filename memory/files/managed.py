@@ -14,7 +14,9 @@ from memory.files.markdown import MANAGED, BlockKind, blocks, split_lines
 
 PART = "facts"
 """The name of the part, in its marks."""
-WHOLE = re.compile(rf"^<!-- scrubjay:begin {PART} -->$.*?^<!-- scrubjay:end {PART} -->$", re.DOTALL | re.MULTILINE)
+WHOLE = re.compile(
+    rf"^<!-- scrubjay:begin {PART} -->\r?$.*?^<!-- scrubjay:end {PART} -->\r?$", re.DOTALL | re.MULTILINE
+)
 """The part with its marks."""
 _GENERATED = re.compile(
     r"#{1,6}\s.*|.*\[\[[^\]\n]*(?:#\^[A-Za-z0-9-]+|\d{4}-\d\d-\d\d)\]\]|(?:\[\[[^\]\n]+\]\](?:, )?)+|<!-- scrubjay:.*"

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Any
 
 from memory.errors import Busy, Conflict, Error, NotUndoable, TooLarge, WriteFailed
-from memory.files.atomic import rename_new
+from memory.files.atomic import remove_leftovers, rename_new
 from memory.files.markdown import clean
 from memory.files.notation import LONGEST_FACT, forgotten_line, format_fact, normal, parse_fact
 from memory.files.origins import join_parts, with_property
@@ -23,7 +23,7 @@ from memory.journal import drafts
 from memory.journal.checkpoint import Checkpoint
 from memory.journal.drafts import FactDrafts, ReadFacts, bare_id
 from memory.journal.edits import decode, edit_of, encode, fact_lines, find_lines, inverse_edit, line_number
-from memory.journal.journal import Journal
+from memory.journal.journal import FOLDER, Journal
 from memory.journal.maintenance import Blanking, Called, Repeats, purge
 from memory.journal.placement import Placement
 from memory.journal.records import SUPERSEDED, Action, Operation, Record, is_past
@@ -163,7 +163,8 @@ class JournaledWriter:
     def settle(self) -> None:
         """Finish what a killed process left unfinished; beside a writer, or where nothing can be written, it waits."""
         with suppress(Busy, WriteFailed), self._ahead.hold(timeout_s=0):
-            pass
+            if self._journal.last:
+                remove_leftovers(self._workspace, (*FOLDER, ""))  # of a purge, with all that was to go
 
     def remember(
         self,

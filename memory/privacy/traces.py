@@ -164,6 +164,10 @@ class Traces:
         beside = (frozenset({name, word}) for name in self.telling & called for word in rare)
         return replace(self, telling=self.telling - called, rare=rare, sentences=(*self.sentences, *beside))
 
+    def stated(self) -> Traces:
+        """Return the same, but by nothing save what the facts say in full."""
+        return replace(self, sentences=(), telling=frozenset(), rare=frozenset())
+
     def sparing(self, facts: Iterable[Fact]) -> Traces:
         """Return the same, but a sentence that says one of these other facts is none that repeats these.
 

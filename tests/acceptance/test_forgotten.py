@@ -12,7 +12,7 @@ from bot.service import control
 from bot.service.control import AdminApi
 from bot.system import instance
 from memory import FrozenClock
-from tests.acceptance.forgotten import OPTIONS, WAYS, Canary, Scene, command, forgotten, found, talk, undocumented
+from tests.acceptance.forgotten import KEPT, OPTIONS, WAYS, Canary, Scene, command, forgotten, found, talk, undocumented
 from tests.support.factories import NOON
 
 
@@ -68,6 +68,22 @@ async def test_what_was_shown_of_it_after_it_was_forgotten_goes_with_the_journal
 
         assert found(scene.home, scene.canary) == []
         assert "Okafor" in await scene.ask("/recall who waters the plants?")
+
+
+@pytest.mark.parametrize("days", [0, 2], ids=["another is purged", "a day later"])
+async def test_what_a_person_says_since_stays_when_the_journals_texts_go(tmp_path: Path, days: int) -> None:
+    scene = begun(tmp_path)
+    said = f"Who has box {scene.canary.number} now?"
+    async with scene.running():
+        await scene.ask(f"/remember {KEPT}")
+        await scene.forget(await scene.note())
+        await scene.ask(said)
+
+        scene.clock.advance(days=days)
+        await (scene.ask("Hello") if days else scene.forget("--purge Okafor"))
+        await scene.ask("Hello again")
+
+        assert said in await command(scene, "sessions", "export")
 
 
 async def test_what_was_forgotten_beside_a_chat_is_masked_with_its_next_turn(tmp_path: Path) -> None:

@@ -179,15 +179,16 @@ def is_summed_up(part: str, facts: str) -> bool:
 
 
 def without(part: str, names: frozenset[str], said: PhraseIndex) -> str:
-    """Return a generated part without the lines that point to some facts, what sums facts up, and what is empty then.
+    """Return a generated part without the lines that point to some facts, what has no source, and what is empty then.
 
-    `said` has what they say, for links to facts without an id name their file alone.
+    Without a source are what sums the facts up and the names that they have beside this one. `said` has what they say,
+    for links to facts without an id name their file alone.
     """
     lines = part.split("\n")
     kept = [line for line in lines if not repeats(line, names, said)]
     if len(kept) == len(lines):
         return part
-    title, *sections = re.split(r"\n(?=#)", "\n".join(line for line in kept if line.startswith(("#", "- ", "[["))))
+    title, *sections = re.split(r"\n(?=#)", "\n".join(line for line in kept if line.startswith(("#", "- "))))
     sections = [section for section in sections if "\n" in section]
     return "\n\n".join([title, *sections]) if any(line.startswith("- ") for line in kept) else ""
 

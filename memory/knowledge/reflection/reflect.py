@@ -247,9 +247,13 @@ class PageRun:
                 return pages.without_lines(page, names, said), ()
             if part is None:
                 return page, ()
-            body = pages.without(part, names, said)
-            after, kept = write_part(page, body, was=part)
-            return "" if not body and pages.BARE.fullmatch(WHOLE.sub("", after)) else after, kept
+            lines, was = [line.rstrip() for line in part.split("\n")], last_written(self._context, path)
+            known = {line.rstrip() for line in (part if was is None else was).split("\n")}  # else a person's
+            known |= {line for line in lines if pages.repeats(line, names, said)}
+            body = pages.without("\n".join(line for line in lines if line in known), names, said)
+            after, kept = write_part(page, body, was="\n".join(known))
+            rest = WHOLE.sub("", after).replace("\r\n", "\n")
+            return "" if not body and pages.BARE.fullmatch(rest) else after, kept
 
         self.write(path, change)
 

@@ -40,6 +40,23 @@ async def test_a_turn_that_is_repeated_sets_one_reminder(here: Conversation) -> 
     assert sum("tea" in line for line in here.lines(TODAYS_LOG)) == 1
 
 
+async def test_what_is_set_already_is_not_set_again(here: Conversation) -> None:
+    first = await here.reply("/remind tomorrow at 9 call Ana")
+
+    for said in ("/remind tomorrow at 9 call Ana", "Remind me tomorrow at 9 to call Ana"):
+        assert (await here.reply(said)).text == first.text
+    assert len(here.jobs) == 1
+    assert sum("call Ana" in line for line in here.lines(TODAYS_LOG)) == 1
+
+    await here.say("/remind every day at 9 call Ana")
+    await here.say("/remind tomorrow at 10 call Ana")
+    assert len(here.jobs) == 3
+
+    await here.say(first.buttons[0].data)
+    await here.say("/remind tomorrow at 9 call Ana")
+    assert len(here.jobs) == 4
+
+
 async def test_the_list_has_the_next_one_first_and_buttons_cancel(here: Conversation) -> None:
     await here.say("/remind next week book flights")
     await here.say("/remind tomorrow at 9 call Ana")

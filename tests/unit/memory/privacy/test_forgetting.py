@@ -350,6 +350,20 @@ async def test_an_earlier_wording_that_was_taken_back_goes_with_the_purge(opened
         assert WIFI not in (folder / LOG).read_text()
 
 
+async def test_what_a_purge_that_was_killed_has_left_of_the_journal_goes_with_the_next_start(
+    opened: Open, folder: Path
+) -> None:
+    async with opened() as memory:
+        await noted(memory, TENANT)
+    (month,) = (folder / ".memory/journal").iterdir()
+    left = month.rename(month.with_name(".scrubjay-0123456789abcdef"))
+    month.write_bytes(left.read_bytes())
+
+    async with opened():
+        assert not left.exists()
+        assert "behnke" in journal(folder).lower()
+
+
 async def test_nothing_of_it_stands_in_the_bytes_of_the_index(opened: Open, folder: Path) -> None:
     async with opened() as memory:
         (name, *_) = await noted(memory, TENANT, *(f"Filler number {n}." for n in range(50)))

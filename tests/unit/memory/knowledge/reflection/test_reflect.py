@@ -298,9 +298,13 @@ async def test_what_is_forgotten_leaves_the_pages_at_once_and_comes_back_with_un
     assert "moved to Lisbon" in life.page("entities/Peter.md")
 
 
-async def test_of_somebody_about_whom_all_is_forgotten_no_page_keeps_the_name(life: Life) -> None:
+@pytest.mark.parametrize("newline", ["\n", "\r\n"], ids=["LF", "CRLF"])
+async def test_of_somebody_about_whom_all_is_forgotten_no_page_keeps_the_name(life: Life, newline: str) -> None:
     await life.tell("@Kranzmoor is a bike.", "@Kranzmoor was bought in Bonn.", "@Anna has a boat.")
     await life.reflect()
+    for page in (life.folder / "bank").rglob("*.md"):
+        page.write_text(page.read_text(encoding="utf-8"), encoding="utf-8", newline=newline)
+    await life.memory.sync()
     assert {"bank/entities/Kranzmoor.md", "bank/world.md"} <= life.pages().keys()
 
     preview = await life.memory.preview_forget("Kranzmoor", everything=True, scope=OWNER, actor="telegram:1")
@@ -329,17 +333,31 @@ async def test_a_purge_leaves_no_name_of_a_page_that_is_gone_in_the_journal(life
     assert await life.memory.problems() == ()
 
 
-async def test_a_page_with_words_of_a_person_stays_where_all_facts_are_forgotten(life: Life) -> None:
+@pytest.mark.parametrize("at", ["## Facts\n", "<!-- scrubjay:end facts -->\n"], ids=["inside", "below"])
+async def test_what_a_person_wrote_on_a_page_stays_where_all_facts_are_forgotten(life: Life, at: str) -> None:
     await life.tell("@Kranzmoor is a bike.", "@Kranzmoor was bought in Bonn.")
     await life.reflect()
-    life.edit("entities/Kranzmoor.md", life.page("entities/Kranzmoor.md") + "\nIt squeaks.\n")
+    life.edit("entities/Kranzmoor.md", life.page("entities/Kranzmoor.md").replace(at, f"{at}It squeaks.\n- Oil it.\n"))
 
     preview = await life.memory.preview_forget("Kranzmoor", everything=True, scope=OWNER, actor="telegram:1")
     await life.memory.forget(preview.token, op_id="f:0", scope=OWNER, actor="telegram:1")
 
-    page = life.page("entities/Kranzmoor.md")
-    assert "It squeaks." in page
-    assert "bike" not in page
+    assert "bike" not in life.page("entities/Kranzmoor.md")
+    await life.reflect()
+    _, below = life.page("entities/Kranzmoor.md").split("<!-- scrubjay:end facts -->")
+    assert below.split() == ["It", "squeaks.", "-", "Oil", "it."]
+
+
+async def test_a_page_does_not_name_beside_whom_somebody_stood_in_what_is_forgotten(life: Life) -> None:
+    await life.tell("@Kranzmoor and @Anna met in Bonn.", "@Kranzmoor was born in Bonn.", "@Anna has a boat.")
+    await life.reflect()
+    assert "[[Kranzmoor]]" in life.page("entities/Anna.md").split("## See also")[1]
+
+    preview = await life.memory.preview_forget("Kranzmoor", everything=True, scope=OWNER, actor="telegram:1")
+    await life.memory.forget(preview.token, op_id="f:0", scope=OWNER, actor="telegram:1")
+
+    assert "has a boat" in life.page("entities/Anna.md")
+    assert "Kranzmoor" not in life.page("entities/Anna.md")
 
 
 async def test_forgotten_evidence_counts_no_more_and_a_forgotten_opinion_is_gone_from_both_places(life: Life) -> None:
