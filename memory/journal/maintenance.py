@@ -87,9 +87,14 @@ class Blanking:
     """
 
     def __init__(
-        self, forgotten: Sequence[Record], repeats: Repeats, called: Called, undone: Collection[int] = (),
-        *, by: Whose = lambda _: False,
-    ) -> None:  # fmt: skip
+        self,
+        forgotten: Sequence[Record],
+        repeats: Repeats,
+        called: Called,
+        undone: Collection[int] = (),
+        *,
+        by: Whose = lambda _: False,
+    ) -> None:
         """Read what was forgotten; `undone` numbers the records that were taken back, `by` tells whose go wholly."""
         self._by, self._undone = by, undone
         self._ids = frozenset(record.target for record in forgotten)
