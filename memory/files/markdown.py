@@ -26,7 +26,8 @@ _HEADING = re.compile(r"(#{1,6})(?:\s+(.*)|)\Z", re.DOTALL)
 _BULLET = re.compile(r"(?:[-*+]|[0-9]{1,9}[.)])(?:\s|\Z)")
 _FENCE = re.compile(r"`{3,}(?=[^`]*\Z)|~{3,}")
 _COMMENT = re.compile(r"<!--(?:(?!-->).)*(?:-->)?\Z", re.DOTALL)  # with prose after it on its line it is a paragraph
-_COMMENT_WITHIN = re.compile(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)|<!--.*?-->", re.DOTALL)
+# Code, or a comment; one that never ends is none, and read only once.
+_COMMENT_WITHIN = re.compile(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)|<!--.*?(?:(-->)|\Z)", re.DOTALL)
 _PROCEDURE = re.compile(r"\s*(?:[-*+]\s+)?P(?:\s?\(\w+\s*=[^)\n]*\))?(?:\s+@[^\s:：]+)*[:：](?=\s|\Z)")
 
 _MARKS = {
@@ -125,7 +126,7 @@ def is_evidence(line: str) -> bool:
 
 def without_comments(text: str) -> str:
     """Return the text of a block without comments but in code, in as many lines."""
-    return _COMMENT_WITHIN.sub(lambda found: found[0] if found[1] else "\n" * found[0].count("\n"), text)
+    return _COMMENT_WITHIN.sub(lambda found: "\n" * found[0].count("\n") if found[2] else found[0], text)
 
 
 def fence_mark(bare: str) -> str:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
+from functools import lru_cache
+from itertools import product
 from typing import TypeVar
 from unicodedata import normalize
 
@@ -16,14 +19,19 @@ from memory.capture import draft
 from memory.capture.corrections import without_negation
 from memory.capture.draft import names_in, places_and_brands
 from memory.capture.grammar import SIGNS, grammar_patterns
+from memory.capture.languages import codes_for
+from memory.capture.lexicon import read_vocabulary
+from memory.capture.sentences import fold
+from memory.capture.wishes.reminders import LANGUAGES
 from memory.errors import WriterFailed
 from memory.files.notation import entity_name
-from memory.knowledge.reflection.stance import Stance, polarity
+from memory.knowledge.reflection.stance import Stance, polarity, telling_words
 from memory.knowledge.retain import MAX_CHARS, MAX_FACTS, RetainedFact, Statement, content_words, date_fact
 from memory.language.answer_forms import spells_number
 from memory.language.guidance import is_first_person
 from memory.language.time import dates
 from memory.language.time.calendar import Days
+from memory.language.time.instants import days_after
 from memory.ports import Writer
 from memory.types import Kind, Origin
 
@@ -46,7 +54,10 @@ Leave out questions, small talk, guesses and what they repeat of others. Add not
 
 _NUMBER, _LONG_NUMBER = re.compile(r"\d+"), re.compile(r"\d{3,}")
 _CLAUSE_END = re.compile(r"[.,;:!?…，。；：！？\n]|(?<!\w)(?:and|but|und|aber|y|pero|et|mais)(?!\w)|但是?|而且?")
-_SENTENCE_END = re.compile(r"[.!?…。！？\n]")
+_OWN = re.compile(  # "my sister", "mein kleiner Bruder", "我妻子"
+    r"(?<!\w)(?:my|our|mein\w*|unser\w*|mis?|nuestr[oa]s?|mon|ma|mes|notre|nos|mo[йяеи]|наш\w*)\s(\w+)(?:\s(\w+))?"
+    r"|我们?的?(\w\w)"
+)
 _UNWANTED = re.compile(r"<!--|\n|\^[A-Za-z0-9-]+\s*\Z")
 
 
@@ -159,26 +170,58 @@ def follows_in_context(text: str, said: str, day: date, context: str, *, speaker
 
 def _has_other_days(text: str, said: str, day: date, context: str = "") -> bool:
     """Return whether a text names days that neither stand in words nor follow from them, said on a day."""
-    known, plain = {Days(day, day)}, _plain(f"{said}\n{context}")
-    for when in dates.find(said, day):
-        known.update(when.named, when.days)
-        if dates.is_yearless(said[when.start : when.end]):  # a verb may tell which April
-            known.update(days.in_year(days.first.year + years) for days in when.named for years in (-1, 1))
-    return any(
-        not re.search(rf"(?<!\d){re.escape(_plain(text[when.start : when.end]))}(?!\d)", plain)
-        and not any(days.is_told_by(given) for days in when.named for given in known)
-        for when in dates.find(text, day)
-    )
+    (known, figures), plain = _days_said(said, day), _plain(f"{said}\n{context}")
+    for when in dates.find(text, day):
+        name = _plain(text[when.start : when.end])
+        numbers = {*map(int, _NUMBER.findall(name))}
+        own = {number % 100 for number in numbers - {day.year - 1, day.year, day.year + 1}}
+        if (own and own <= figures) or re.search(rf"(?<!\d){re.escape(name)}(?!\d)", plain):
+            continue
+        pairs = product(when.named, known)
+        if not any(days.is_told_by(one) or (not numbers and days.is_weekday_of(one)) for days, one in pairs):
+            return True
+    return False
+
+
+@lru_cache(maxsize=4)  # asked for each fact that is made of the same words
+def _days_said(said: str, day: date) -> tuple[frozenset[Days], frozenset[int]]:
+    """Return the days that words may mean, said on a day, and the last two digits of other numbers: "on the 30th"."""
+    known, figures = {Days(day, day)}, set[int]()
+    for at in range(0, len(said), dates.MAX_QUESTION_CHARS):
+        part = said[at : at + dates.MAX_QUESTION_CHARS]
+        figures.update(int(number) % 100 for number in _NUMBER.findall(_without_days(part, day)))
+        known.update(days_after(part, day, {*LANGUAGES}.intersection(codes_for(fold(part)))))
+        for when in dates.find(part, day):
+            known.update(when.named, when.days)
+            if dates.is_yearless(part[when.start : when.end]):  # a verb may tell which April
+                known.update(days.in_year(days.first.year + years) for days in when.named for years in (-1, 1))
+    return frozenset(known), frozenset(figures)
 
 
 def _may_be_another(text: str, said: str, context: str, speaker: str) -> bool:
-    """Return whether a text names somebody of whom words say "she", and a context others besides the speaker."""
-    named, words = _added_names(text, f"{_plain(said)} {speaker}"), content_words(text)
-    others = _added_names(f"{context}\n{said}", f"{speaker} {_plain(text)}") - {*map(_plain, places_and_brands())}
-    someone = grammar_patterns().someone
-    people = named.union(name for name in others if not someone.fullmatch(name))  # "Ella" is a name, too
-    alike = (sentence for sentence in _SENTENCE_END.split(said) if words & content_words(sentence))
-    return bool(named) and len(people) > 1 and any(map(someone.search, alike))
+    """Return whether a text names somebody of whom words say "she", and others besides the speaker may be meant.
+
+    None are where the words say "my sister", and the context that it is them.
+    """
+    someone, everybody = grammar_patterns().someone, _people(f"{context}\n{said}").items()
+    people = {name: lines for name, lines in everybody if name.split()[0] not in speaker.split()}
+    named = people.keys() & _added_names(text, _plain(said))
+    others = {name for name in people if name not in _plain(text) and not someone.fullmatch(name)}  # "Ella"
+    own = telling_words(" ".join(" ".join(found) for found in _OWN.findall(_plain(said))), ())
+    is_clear = all(own & telling_words(people[name], ()) for name in named)
+    return not is_clear and len(named | others) > 1 and someone.search(said) is not None
+
+
+@lru_cache(maxsize=4)
+def _people(context: str) -> Mapping[str, str]:
+    """Return who is named in a context, by a given name or at the beginning of a line, with the lines about them."""
+    people, given = defaultdict[str, str](str), read_vocabulary("latin", "given_names")
+    for line in context.split("\n"):
+        for name in names_in(line):
+            begins = line.lstrip("- ").startswith(name) and name not in places_and_brands()
+            if begins or name.split()[0] in given:
+                people[_plain(name)] += f"{_plain(line)}\n"
+    return people
 
 
 def _without_days(text: str, day: date) -> str:
@@ -212,9 +255,12 @@ def _is_reversed(text: str, said: str, added: str) -> bool:
     is_negated, words = _polarity(text)
     words -= _polarity(added)[1]
     clauses = [clause for clause in _CLAUSE_END.split(said) if clause.strip()]
-    stances = {polarity(clause, text, names=names_in(text)) for clause in clauses}
-    if not stances.isdisjoint({Stance.CONTRADICTS, Stance.SUPPORTS}):
-        return Stance.SUPPORTS not in stances
+    names, parts = names_in(text), filter(str.strip, _CLAUSE_END.split(text))
+    stances = [{polarity(clause, part, names=names) for clause in clauses} for part in parts]
+    if any(Stance.CONTRADICTS in found and Stance.SUPPORTS not in found for found in stances):
+        return True
+    if any(Stance.SUPPORTS in found for found in stances):
+        return False
     denied = [others for is_denied, others in map(_polarity, clauses) if is_denied and len(others) > 1]
     if is_negated:
         return not any(len(words & others) >= SHARED * min(len(words), len(others)) for others in denied)

@@ -110,10 +110,9 @@ def readable(page: Page) -> tuple[str, str]:
     text = page.text.removeprefix("\ufeff")
     lines = dict(enumerate(text.split("\n"), 1))
     for block in separated(text) if page.path not in RULES and "<!--" in text else ():
-        is_comment = block.kind is BlockKind.COMMENT
         shown = block.text if block.kind is BlockKind.FENCE else without_comments(block.text)
         for number, line in enumerate(shown.split("\n"), block.start):
-            if is_comment or (lines[number].strip() and not line.strip()):
+            if block.kind is BlockKind.COMMENT or (lines[number].strip() and not line.strip()):
                 del lines[number]
             elif len(line) < len(lines[number]):
                 lines[number] = line.rstrip()

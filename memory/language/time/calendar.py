@@ -27,9 +27,14 @@ class Days:
         return Days(in_year(self.first, year), in_year(self.last, year + self.last.year - self.first.year))
 
     def is_told_by(self, given: Days) -> bool:
-        """Return whether others say when it is: it is no more precise, or they are a week or less and meet it."""
+        """Return whether others say when it is: it is no more precise, their end, or they are a week and meet it."""
         is_wider = self.first <= given.first and given.last <= self.last
-        return is_wider or (given.last < shifted(given.first, 7) and not self.distance(given.first, given.last))
+        is_short = given.last < shifted(given.first, 7) and not self.distance(given.first, given.last)
+        return is_wider or is_short or (given.first <= self.first and self.last == given.last)
+
+    def is_weekday_of(self, given: Days) -> bool:
+        """Return whether it and another are one day each, of the same name."""
+        return self.first == self.last and given.first == given.last and not (self.first - given.first).days % 7
 
     def part(self, third: int) -> Days:
         """Return its beginning (0), middle (1) or end (2)."""

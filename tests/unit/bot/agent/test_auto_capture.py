@@ -485,3 +485,68 @@ def test_where_two_persons_may_be_meant_none_of_them_is_named(fact: str, said: s
 )
 def test_who_is_named_otherwise_is_nobody_else(fact: str, said: str) -> None:
     assert read_found(json.dumps([fact]), said, TODAY, context=TWO, speaker="Robin") == (fact,)
+
+
+@pytest.mark.parametrize(
+    ("fact", "said"),
+    [
+        ("Robin has a dentist appointment on 2026-12-05.", "I have a dentist appointment in two weeks"),
+        ("Robin has a dentist appointment on 24 November 2026.", "I have a dentist appointment in three days"),
+        ("Robin has a dentist appointment on 30 November 2026.", "I have a dentist appointment on the 30th"),
+        ("Robin has a dentist appointment on 3 December 2026.", "I have a dentist appointment on 12/3"),
+        ("Robin has a dentist appointment on 2026-12-03 (Thursday).", "I have a dentist appointment on Dec 3"),
+        ("Robin's lease ends on 28 February 2027.", "my lease ends at the end of February"),
+        ("Robin broke a leg on 20 November 2026.", "I broke my leg last night"),
+        ("Robin hat am 5. Dezember 2026 einen Zahnarzttermin.", "Ich habe in zwei Wochen einen Zahnarzttermin"),
+        ("Robin tiene cita con el dentista el 5/12/2026.", "Tengo cita con el dentista dentro de dos semanas"),
+        ("Robin 2026年12月5日去看牙医。", "我两周后去看牙医"),
+        ("У Robin приём у стоматолога 5 декабря 2026 года.", "У меня через две недели приём у стоматолога"),
+        (
+            "Robin has a dentist appointment on 2026-11-24.",
+            f"{'And so on. ' * 200}I have a dentist appointment on Tuesday",
+        ),
+    ],
+)
+def test_days_may_follow_in_many_ways(fact: str, said: str) -> None:
+    assert read_found(json.dumps([fact]), said, TODAY, context="Name: Robin") == (fact,)
+
+
+@pytest.mark.parametrize(
+    ("fact", "said", "context"),
+    [
+        (
+            "Ana moved to Porto.",
+            "She moved to Porto",
+            "Ana drives a Volkswagen.\nRobin reads Dune.\nRobin works at Siemens.",
+        ),
+        ("Robin's sister Ana got a dog.", "My sister got a dog, her first one", f"Ana is Robin's sister.\n{TWO}"),
+        (
+            "Robins Frau Ana hat ihren Führerschein.",
+            "Meine Frau hat ihren Führerschein",
+            f"Ana ist Robins Frau.\n{TWO}",
+        ),
+        ("Robin 的妻子 Ana 找到了她的新工作。", "我妻子找到了她的新工作", f"Ana 是 Robin 的妻子。\n{TWO}"),
+        ("Robin quit the job at Siemens.", "I quit my job, my boss lost his mind", f"Robin works at Siemens.\n{TWO}"),
+    ],
+)
+def test_nobody_else_is_meant_by_a_thing_or_by_somebodys_part(fact: str, said: str, context: str) -> None:
+    assert read_found(json.dumps([fact]), said, TODAY, context=context, speaker="Robin") == (fact,)
+    told = read_found(json.dumps([fact.replace("Ana", "Eva")]), said, TODAY, context=context, speaker="Robin")
+    assert told == ((fact,) if "Ana" not in fact else ())
+
+
+@pytest.mark.parametrize(
+    ("fact", "said"),
+    [
+        ("Robin likes coffee but not in the evening.", "I like coffee, just not in the evening"),
+        ("Robin used to love coffee and hates it now.", "I used to love coffee, but now I hate it"),
+        ("Robin is allergic to nuts but not to milk.", "I'm allergic to nuts, not to milk"),
+    ],
+)
+def test_each_part_of_a_fact_is_held_against_the_message(fact: str, said: str) -> None:
+    assert read_found(json.dumps([fact]), said, TODAY, context="Name: Robin") == (fact,)
+
+
+def test_a_part_of_a_fact_may_be_turned_around() -> None:
+    told = json.dumps(["Robin loves tea and loves coffee."])
+    assert read_found(told, "I hate coffee but I love tea", TODAY, context="Name: Robin") == ()

@@ -72,14 +72,15 @@ async def test_a_comment_is_no_memory_but_may_be_a_rule(at: ToolHarness) -> None
 
     at.write(
         "USER.md",
-        "Name: Robin <!-- or Rob? -->, <!-- a\nb -->from Porto\n- `<!-- code -->` <!-- c -->\n| a | <!-- d --> |\n",
+        "Name: Robin <!-- or Rob? -->, <!-- a\nb -->from Porto\n- `<!-- code -->` <!-- c -->\n| a | <!-- d --> |\n"
+        "Open <!-- and `code`\n",
     )
     at.write(
         "MEMORY.md",
         "# Rent <!-- e -->\n<!-- f --> Pay it.\n\n<!-- g --> <!-- h\ni -->\n- W: It is due. <!-- j --> ^abcd1237\n",
     )
     shown = texts(await snapshot(at))
-    assert shown["USER.md"] == "Name: Robin ,\nfrom Porto\n- `<!-- code -->`\n| a |  |"
+    assert shown["USER.md"] == "Name: Robin ,\nfrom Porto\n- `<!-- code -->`\n| a |  |\nOpen <!-- and `code`"
     assert shown["MEMORY.md"] == "# Rent\n Pay it.\n\n- W: It is due.  ^abcd1237"
 
     at.write("MEMORY.md", "```\n<!-- an example of HTML -->\n```\n<!-- never closed\n- W: Pay the rent.\n")

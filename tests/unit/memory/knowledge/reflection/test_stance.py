@@ -24,6 +24,7 @@ DENIED = [
     ("Anna likes tea", "Anna hates tea"),
     ("Anna likes tea", "Anna can't stand tea"),
     ("Anna likes tea", "Anna cannot stand tea"),
+    ("Anna likes tea", "Anna can not stand tea"),
     ("Anna likes tea", "Anna doesn't like tea"),
     ("The roofer is reliable", "The roofer was late and unreliable again"),
     ("Ana bevorzugt kurze Antworten", "Ana möchte lange Antworten"),
