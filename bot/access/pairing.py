@@ -176,7 +176,8 @@ class Pairings:
         if not invitation or not self._holds(invitation) or self._tries[account][who] >= TRIES:
             return False
         if not is_same(invitation.code, inbound.text):
-            if is_like_code(inbound.text):
+            tried = _normalized(inbound.text)
+            if len(tried) == LENGTH and set(tried) <= set(ALPHABET):
                 self._tries[account][who] += 1
             if self._tries[account].total() >= ALL_TRIES:
                 await self._end_invitation(account)
@@ -208,12 +209,6 @@ def is_same(code: str, typed: str) -> bool:
     return compare_digest(code.encode(), _normalized(typed).encode())
 
 
-def is_like_code(typed: str) -> bool:
-    """Whether somebody seems to try a code."""
-    code = _normalized(typed)
-    return len(code) == LENGTH and set(code) <= set(ALPHABET)
-
-
 def _normalized(typed: str) -> str:
     """Return what was typed as codes are written: people type small letters, a link to a bot sends `/start CODE`."""
     return typed.strip().removeprefix("/start").strip().upper().replace("-", "")
@@ -229,14 +224,6 @@ class LinkCode:
     taken: Principal | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _Wrong:
-    """The wrong codes of one person, and when the first of them came."""
-
-    count: int
-    since: datetime
-
-
 class IdentityLinks:
     """The offers of a running service."""
 
@@ -245,7 +232,7 @@ class IdentityLinks:
         self._clock = clock
         self._owners = owners
         self._offers: dict[str, LinkCode] = {}
-        self._wrong: dict[str, _Wrong] = {}
+        self._wrong: dict[str, tuple[int, datetime]] = {}  # how many wrong codes of whom, and when the first came
 
     def offer(self, by: Principal) -> str:
         """Return a code that this person may send from another platform; an earlier one of theirs ends."""
@@ -258,10 +245,11 @@ class IdentityLinks:
         Raises:
             Refused: they have sent too many wrong codes; or they are the owner, and would become somebody else.
         """
-        wrong = self._wrong.get(who.id)
-        if wrong and self._clock.now() - wrong.since >= TRIED_AGAIN:
-            wrong = None
-        if wrong and wrong.count >= TRIES:
+        now = self._clock.now()
+        wrong, since = self._wrong.get(who.id, (0, now))
+        if now - since >= TRIED_AGAIN:
+            wrong, since = 0, now
+        if wrong >= TRIES:
             raise Refused(tr("Those were too many wrong codes."), hint=tr("Try again in an hour."))
         for offer in self._open():
             if is_same(offer.code, code) and offer.by.id != who.id and offer.taken is None:
@@ -272,7 +260,7 @@ class IdentityLinks:
                     )
                 self._offers[offer.by.id] = replace(offer, taken=who)
                 return offer.by
-        self._wrong[who.id] = replace(wrong, count=wrong.count + 1) if wrong else _Wrong(1, self._clock.now())
+        self._wrong[who.id] = (wrong + 1, since)
         return None
 
     def expose(self, code: str) -> None:

@@ -19,7 +19,7 @@ import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
-from hashlib import sha256
+from hashlib import file_digest, sha256
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
@@ -107,25 +107,24 @@ def write_archive(target: Path, source: Path, manifest: Manifest, *, key: Key) -
     files = dict[str, Entry]()
     for name in sorted(path.relative_to(source).as_posix() for path in source.rglob("*") if path.is_file()):
         with (source / name).open("rb") as content:
-            files[name] = Entry((source / name).stat().st_size, _copy(content, None))
+            files[name] = Entry((source / name).stat().st_size, file_digest(content, "sha256").hexdigest())
     complete = replace(manifest, files=files)
     fresh = target.with_name(f".{target.name}.part")
     try:
-        with open(fresh, "wb", opener=private_opener) as raw:
-            with (
-                gzip.GzipFile(fileobj=raw, mode="wb", mtime=0) as packed,
-                tarfile.open(fileobj=packed, mode="w|") as tar,
-            ):
-                listed = json.dumps(asdict(complete)).encode()  # as ASCII: a name need not be UTF-8
-                first = _plain(tarfile.TarInfo(MANIFEST))
-                first.size = len(listed)
-                tar.addfile(first, io.BytesIO(listed))
-                for name in files:
-                    tar.add(source / name, name, filter=_plain)
-            raw.flush()
-            os.fsync(raw.fileno())
+        with (
+            open(fresh, "wb", opener=private_opener) as raw,
+            gzip.GzipFile(fileobj=raw, mode="wb", mtime=0) as packed,
+            tarfile.open(fileobj=packed, mode="w|") as tar,
+        ):
+            listed = json.dumps(asdict(complete)).encode()  # as ASCII: a name need not be UTF-8
+            first = _plain(tarfile.TarInfo(MANIFEST))
+            first.size = len(listed)
+            tar.addfile(first, io.BytesIO(listed))
+            for name in files:
+                tar.add(source / name, name, filter=_plain)
         if key:
-            _encrypt(fresh, key)
+            fresh.write_bytes(_encrypted(fresh.read_bytes(), key))
+        flush(fresh)
         fresh.replace(target)
         flush(target.parent)
     finally:
@@ -228,25 +227,16 @@ def _copy(source: IO[bytes], target: Path | None) -> str:
     return hashed.hexdigest()
 
 
-def _encrypt(path: Path, key: Key) -> None:
+def _encrypted(content: bytes, key: Key) -> bytes:
     with from_extra("encryption", tr("An encrypted backup")):
         import pyrage
-    sealed = path.with_name(f"{path.name}{ENCRYPTED}")
     try:
         if key.passphrase:
-            content = pyrage.passphrase.encrypt(path.read_bytes(), key.passphrase)
-        else:
-            content = pyrage.encrypt(path.read_bytes(), [pyrage.x25519.Recipient.from_str(key.recipient)])
-        with open(sealed, "wb", opener=private_opener) as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        sealed.replace(path)
+            return bytes(pyrage.passphrase.encrypt(content, key.passphrase))
+        return bytes(pyrage.encrypt(content, [pyrage.x25519.Recipient.from_str(key.recipient)]))
     except pyrage.RecipientError as error:
         message = tr("The key for the backup cannot be used: {reason}.", reason=error)
         raise BotError(message, hint=tr("Give a public key of age, which begins with age1.")) from error
-    finally:
-        sealed.unlink(missing_ok=True)
 
 
 def _decrypted(file: IO[bytes], key: Key) -> IO[bytes]:

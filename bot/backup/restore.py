@@ -55,7 +55,12 @@ def restore(archive: Path, home: Home, *, key: Key) -> Manifest:
         BackupDamaged: the archive is not whole.
         BotError: it cannot be read or written; nothing was restored then.
     """
-    _check_empty(home)
+    notes = sorted(home.workspaces.rglob("*.md")) if home.workspaces.is_dir() else ()
+    if kept := next((path for path in (home.config, home.database, *notes) if path.exists()), None):
+        raise Refused(
+            tr("Something is kept here already: {path}", path=kept),
+            hint=tr("A backup is restored into an empty home. Move that one away, or name another folder with --to."),
+        )
     staged = {path: _staged(path) for path in (home.config, home.workspaces)}
     try:
         make_private(home.state)
@@ -67,9 +72,9 @@ def restore(archive: Path, home: Home, *, key: Key) -> Manifest:
             with TemporaryDirectory(dir=home.config.parent, suffix=STAGED) as unpacked:
                 opened.extract(Path(unpacked))
                 _stage(Path(unpacked), home, manifest, staged)
-        kept = {str(path): str(place) for path, place in staged.items() if place.exists()}
+        parts = {str(path): str(place) for path, place in staged.items() if place.exists()}
         complete = _staged(home.restored)
-        create(complete, json.dumps(kept))
+        create(complete, json.dumps(parts))
         complete.replace(home.restored)
         flush(home.restored.parent)
         finish(home)
@@ -136,24 +141,11 @@ async def verify(archive: Path, *, key: Key, open_memory: OpenMemory) -> Verifie
         return Verified(manifest, asked, found)
 
 
-def _check_empty(home: Home) -> None:
-    """Raise `Refused` if anything is kept in a home."""
-    notes = sorted(home.workspaces.rglob("*.md")) if home.workspaces.is_dir() else ()
-    things = (home.config, home.database, *notes)
-    kept = next((path for path in things if path.exists()), None)
-    if kept:
-        raise Refused(
-            tr("Something is kept here already: {path}", path=kept),
-            hint=tr("A backup is restored into an empty home. Move that one away, or name another folder with --to."),
-        )
-
-
 def _stage(unpacked: Path, home: Home, manifest: Manifest, staged: dict[Path, Path]) -> None:
     """Put what was unpacked beside the places where it belongs."""
     config = unpacked / "config.yaml"
     if config.exists():
-        text = _adapted(config.read_text(encoding="utf-8"), manifest)
-        create(staged[home.config], text)
+        create(staged[home.config], _adapted(config.read_text(encoding="utf-8"), manifest))
     if (unpacked / "workspaces").exists():
         shutil.move(unpacked / "workspaces", staged[home.workspaces])
     state = unpacked / "state"

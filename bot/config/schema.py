@@ -203,8 +203,7 @@ def example(config: Config | None = None) -> str:
     What says no more than the default is out of force, so that a better default can reach its reader one day; an
     option without a value shows its example.
     """
-    values = (config or Config()).model_dump(mode="json")
-    lines = _section(list(Options(Config)), (), values)
+    lines = _section(list(Options(Config)), (), (config or Config()).model_dump(mode="json"))
     return "\n".join([HEAD, *lines]).rstrip() + "\n"
 
 

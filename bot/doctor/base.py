@@ -97,11 +97,6 @@ def existing(path: Path) -> Path:
     return next(one for one in (path, *path.parents) if one.exists())
 
 
-def filesystem_of(folder: Path, mounts: Path = Path("/proc/self/mounts")) -> str:
-    """Return the kind of file system that a folder is on, as the system calls it; empty where it does not tell."""
-    return mount_of(folder, mounts)[1]
-
-
 def mount_of(folder: Path, mounts: Path = Path("/proc/self/mounts")) -> tuple[str, str]:
     """Return where the file system that a folder is on begins, and its kind; (folder, "") where nobody tells."""
     try:
@@ -133,23 +128,13 @@ class Machine:
     """
 
     free: Callable[[Path], int] = lambda folder: shutil.disk_usage(folder).free
-    filesystem: Callable[[Path], str] = filesystem_of
+    filesystem: Callable[[Path], str] = lambda folder: mount_of(folder)[1]
     user: int | None = os.getuid() if hasattr(os, "getuid") else None
 
     def network_drive(self, folder: Path) -> str:
         """Return the kind of file system of a folder if it is one of another machine; else nothing."""
         kind = self.filesystem(folder)
         return kind if kind in NETWORK else ""
-
-
-async def no_service(what: str, **_about: object) -> Mapping[str, Any]:
-    """Stand for a service that does not run."""
-    raise BotError(tr("No service runs, so it cannot be asked for {what}.", what=what))
-
-
-async def no_rebuild(agent: str) -> None:
-    """Stand for the making of an index where nothing may be written."""
-    raise BotError(tr("The index of {agent} cannot be made here.", agent=agent))
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,8 +144,9 @@ class CheckContext:
     Attributes:
         open_memory: opens an agent's memory as it is, without writing.
         embedding: what an agent's memory is searched by meaning with; None where words are to be searched alone.
-        is_offline: no other machine and no model is to be asked.
         ask: asks the running service (`bot.service.control.ask`); raises `BotError`.
+        rebuild: makes an agent's index anew from its files.
+        is_offline: no other machine and no model is to be asked.
     """
 
     home: Home
@@ -168,10 +154,10 @@ class CheckContext:
     examined: Examined
     open_memory: Callable[[str], AbstractAsyncContextManager[Memory]]
     embedding: Callable[[str], Embedding | None]
+    ask: Callable[..., Awaitable[Mapping[str, Any]]]
+    rebuild: Callable[[str], Awaitable[None]]
     is_offline: bool = False
     machine: Machine = field(default_factory=Machine)
-    ask: Callable[..., Awaitable[Mapping[str, Any]]] = no_service
-    rebuild: Callable[[str], Awaitable[None]] = no_rebuild
 
     @property
     def agents(self) -> tuple[str, ...]:

@@ -24,14 +24,14 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
     """The clock names the daily logs, so a wrong one scatters what is noted over wrong days."""
     from tzlocal import get_localzone_name
 
-    owner = context.config().owner
+    config = context.config()
+    owner = config.owner
     now = context.clock.now().astimezone(owner.zone)
     set_it = tr("Set the clock of this machine, or switch network time on.")
     if now.year < EARLIEST:
         message = tr("it is said to be {day}", day=f"{now:%Y-%m-%d}")
         yield Finding("clock.wrong", Severity.ERROR, tr("system clock"), message, set_it)
     elif not context.is_offline:
-        config = context.config()
         asked_anyway = [section for section in (config.telegram, config.discord) if section.tokens]
         for server in [section.api for section in asked_anyway if not section.proxy.get_secret_value()]:
             theirs = await _date_of(server)

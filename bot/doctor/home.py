@@ -24,8 +24,12 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
             severity = Severity.ERROR if path in {home.state, *secrets} else Severity.WARNING
             message = tr("others on this machine may write here (mode {mode})", mode=f"{mode:04o}")
             yield _closed("home.shared", severity, path, message)
-    for finding in _unusable(home):
-        yield finding
+    for folder in dict.fromkeys(home.folders):
+        if os.path.lexists(folder) and not folder.is_dir():
+            yield misplaced("home.file", folder)
+    if (options := home.config.parent).is_dir() and not os.access(options, os.W_OK | os.X_OK):
+        message = tr("read-only, so no option can be changed")
+        yield Finding("home.fixed", Severity.WARNING, str(options), message, permission_hint(options))
     for path in [*(folder for folder in reversed(folders) if folder != home.workspaces), *secrets]:
         if writable_by_others(path) is None and (mode := readable_by_others(path)) is not None:
             message = tr("others on this machine may read this (mode {mode})", mode=f"{mode:04o}")
@@ -43,15 +47,6 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
         message = tr("another home is here, and the one in use is new")
         hint = tr("Was SCRUBJAY_HOME set by mistake? To use the other one: unset SCRUBJAY_HOME")
         yield Finding("home.other", Severity.WARNING, str(other.state), message, hint)
-
-
-def _unusable(home: Home) -> Iterator[Finding]:
-    for folder in dict.fromkeys(home.folders):
-        if os.path.lexists(folder) and not folder.is_dir():
-            yield misplaced("home.file", folder)
-    if (options := home.config.parent).is_dir() and not os.access(options, os.W_OK | os.X_OK):
-        message = tr("read-only, so no option can be changed")
-        yield Finding("home.fixed", Severity.WARNING, str(options), message, permission_hint(options))
 
 
 def _closed(id: str, severity: Severity, path: Path, message: str) -> Finding:

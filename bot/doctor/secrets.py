@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import AsyncIterator, Collection
+from itertools import accumulate
 from pathlib import Path
 
 from bot.doctor.base import Check, CheckContext, Finding, Severity
@@ -49,13 +50,9 @@ def _notes(folder: Path) -> list[Path]:
         if path.is_file() and not any(part.startswith(".") for part in path.relative_to(folder).parts):
             stat = path.stat()
             sizes.append((stat.st_mtime_ns, min(stat.st_size, LONGEST), path))
-    taken, left = list[Path](), MOST_BYTES
-    for _, size, path in sorted(sizes, reverse=True):
-        left -= size
-        if left < 0:
-            break
-        taken.append(path)
-    return taken
+    newest = sorted(sizes, reverse=True)
+    totals = accumulate(size for _, size, _ in newest)
+    return [path for (_, _, path), total in zip(newest, totals, strict=True) if total <= MOST_BYTES]
 
 
 def _secrets_in(path: Path, configured: Collection[str]) -> list[Finding]:

@@ -26,12 +26,10 @@ AGAIN = mark(
 )
 
 
-async def detect(context: CheckContext) -> AsyncIterator[Finding]:
+def detect(context: CheckContext) -> AsyncIterator[Finding]:
     """The state, whether it is in this home or in a database."""
     state, is_offline = context.state, context.is_offline
-    findings = detect_local(context, state) if isinstance(state, Path) else detect_shared(state, is_offline=is_offline)
-    async for finding in findings:
-        yield finding
+    return detect_local(context, state) if isinstance(state, Path) else detect_shared(state, is_offline=is_offline)
 
 
 async def detect_local(context: CheckContext, path: Path) -> AsyncIterator[Finding]:

@@ -23,7 +23,6 @@ from bot.importers.base import (
 )
 from bot.importers.places import Source
 
-CONVERSATIONS = "conversations.json"
 MEMORIES = frozenset({"memories.json", "memory.json", "user_memories.json"})
 SPEAKERS = {"user": "Me", "assistant": "ChatGPT"}
 LONGEST_CHAIN = 100_000

@@ -86,8 +86,7 @@ def read_messages(agent: dict[str, Any], name: str) -> Iterator[Content]:
             messages.append(Message(who, parse_instant(row.get("created_at")), text))
     if messages:
         title = text_at(agent, "name") or "Agent"
-        key = f"{name}/{text_at(agent, 'id') or title}"
-        yield conversation(key, f"Talk with {title}", messages)
+        yield conversation(f"{name}/{text_at(agent, 'id') or title}", f"Talk with {title}", messages)
 
 
 def spoken(text: str) -> str:

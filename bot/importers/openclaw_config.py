@@ -66,9 +66,8 @@ def read(source: Source) -> Iterator[Content]:
                 yield from read_folders(theirs, value, taken)
             else:
                 is_secret = _SECRET.search(theirs)
-                yield Skipped(
-                    theirs, "a secret is not taken: enter it again" if is_secret else "it has no counterpart here"
-                )
+                why = "a secret is not taken: enter it again" if is_secret else "it has no counterpart here"
+                yield Skipped(theirs, why)
 
 
 def read_folders(theirs: str, value: Any, taken: dict[str, str]) -> Iterator[Setting]:

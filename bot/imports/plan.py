@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import AsyncIterator, Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import tzinfo
@@ -99,7 +99,7 @@ class Plan:
     counts: Counter[ItemSort] = field(default_factory=Counter)
     changed: int = 0
     known: int = 0
-    left_out: dict[str, list[str]] = field(default_factory=dict)
+    left_out: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     settings: list[Setting] = field(default_factory=list)
     first: str = ""
     last: str = ""
@@ -110,10 +110,6 @@ class Plan:
     def key_of(self, item: Item) -> str:
         """Return what an item is known by in this import."""
         return self.apart.get(key_of(item), key_of(item))
-
-    def leave_out(self, what: str, why: str) -> None:
-        """Count something that is not taken."""
-        self.left_out.setdefault(why, []).append(what)
 
 
 def choose_importer(source: Source, name: str = "") -> Importer:
@@ -195,7 +191,7 @@ async def make_plan(
         if isinstance(found, Setting):
             plan.settings.append(found)
         elif isinstance(found, Skipped):
-            plan.leave_out(found.what, found.why)
+            plan.left_out[found.why].append(found.what)
         else:
             planner.add(found)
     if plan.counts[ItemSort.FACT]:
@@ -239,10 +235,10 @@ class _Planner:
         key = plan.key_of(item)
         size = len(item.text) + sum(len(one.text) for one in item.messages)
         if size > LONGEST_TEXT:
-            plan.leave_out(item.title or item.key, tr("it is longer than {count} million characters", count=15))
+            plan.left_out[tr("it is longer than {count} million characters", count=15)].append(item.title or item.key)
             return
         if key in self._seen:
-            plan.leave_out(item.title or item.key, tr("it is there twice"))
+            plan.left_out[tr("it is there twice")].append(item.title or item.key)
             return
         self._seen.add(key)
         known = self._known.get(key)

@@ -47,7 +47,6 @@ class DerivedSessions(Protocol):
 
     async def remove(self, agent: str, gone: Sequence[Session], *, left: Collection[str]) -> None:
         """Remove those of sessions; of the conversations with the keys `left` there are others. Raises OSError."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,8 +221,7 @@ class JobRunner:
         """Have the service carry a job out as soon as it can; raises as `run` does."""
         self._check(name)
         now = self.context.clock.now()
-        to = replace(ACCOUNT, bot=ASKED, chat=name)
-        event = job_event(to, name, at=now, update=now.isoformat())
+        event = job_event(replace(ACCOUNT, bot=ASKED, chat=name), name, at=now, update=now.isoformat())
         await self.context.coordinator.publish(Envelope(agent, _PRINCIPAL, event))
 
     def _check(self, name: str) -> None:

@@ -34,8 +34,7 @@ async def run(job: JobRun) -> Sequence[str]:
     lines = [*report(done)]
     if lines and options.report == "on" and not job.is_dry:
         heading = tr("{name} looked through what was observed:", name=job.agent.name)
-        text = "\n- ".join([heading, *lines])
-        await job.context.tell(text, f"consolidate:{job.agent.name}:{job.id}")
+        await job.context.tell("\n- ".join([heading, *lines]), f"consolidate:{job.agent.name}:{job.id}")
     lines += [tr("{expired:,} observations older than a day are gone.", expired=expired)] if expired else []
     return lines or [of_memory(done.reason) or tr("There was nothing to consolidate.")]
 

@@ -6,10 +6,10 @@ import json
 import re
 from base64 import b64encode
 from collections.abc import AsyncGenerator, Mapping
-from contextlib import aclosing
+from contextlib import AsyncExitStack, aclosing
 from dataclasses import replace
 from itertools import takewhile
-from typing import Any, Self
+from typing import Any
 
 import structlog
 
@@ -55,23 +55,19 @@ MAX_NAME_CHARS = 64
 """What the API takes as the name of a function; models make up others, and have them in their history then."""
 
 
-class OpenAIModel:
+class OpenAIModel(AsyncExitStack):
     """One model at one endpoint. Asks once: retries are made by `bot.llm.retry`.
 
     The connection opens with the first request, or earlier if somebody asks it to; `async with` closes it.
     """
 
     def __init__(self, endpoint: Endpoint, *, clock: Clock) -> None:
+        super().__init__()
         self._endpoint = endpoint
         self.name = endpoint.label
         self.connection = HttpConnection(endpoint, clock=clock)
         self._support = ParameterSupport()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        await self.connection.close()
+        self.push_async_callback(self.connection.close)
 
     async def stream(self, request: Request) -> AsyncGenerator[Event, None]:
         """As `bot.llm.types.Model` promises."""

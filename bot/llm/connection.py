@@ -16,10 +16,10 @@ from pydantic_core import to_json
 from bot.config.environment import trusted_certificates
 from bot.llm.endpoint import Endpoint
 from bot.llm.errors import (
+    BadAnswer,
     ErrorResponse,
     ModelError,
     broken_stream,
-    invalid_json,
     no_answer,
     no_connection,
     not_a_model,
@@ -227,7 +227,8 @@ class HttpConnection:
             case ClientError():
                 reason = innermost_reason(error)
                 return broken_stream(at, reason) if is_open else no_connection(at, reason)
-        return invalid_json(at)
+        message = tr("{model} sent something that is not JSON.", model=at.label)
+        return BadAnswer(message, hint=tr("Ask again; it may pass."))
 
     def _address(self, path: str) -> str:
         return self._endpoint.base_url.rstrip("/") + path

@@ -51,8 +51,7 @@ async def servers(*, clock: Clock, candidates: tuple[Provider, ...] = LOCAL) -> 
         except ModelError:
             return None
 
-    offers = await asyncio.gather(*map(ask, candidates))
-    return tuple(source for source in offers if source)
+    return tuple(source for source in await asyncio.gather(*map(ask, candidates)) if source)
 
 
 async def models_of(endpoint: Endpoint, *, clock: Clock) -> tuple[str, ...]:

@@ -373,12 +373,6 @@ def broken_stream(endpoint: Endpoint, reason: str) -> Truncated:
     return Truncated(message, hint=hint)
 
 
-def invalid_json(endpoint: Endpoint) -> BadAnswer:
-    """Return the error for an answer that cannot be decoded."""
-    message = tr("{model} sent something that is not JSON.", model=endpoint.label)
-    return BadAnswer(message, hint=tr("Ask again; it may pass."))
-
-
 def not_a_model(endpoint: Endpoint, what: str) -> WrongAddress:
     """Return the error for an answer that is not one of a model's endpoint."""
     message = tr(

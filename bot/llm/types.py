@@ -211,7 +211,6 @@ class Model(Protocol):
     @property
     def name(self) -> str:
         """What it is called in logs, figures and messages: the model and where it runs. Holds no secret."""
-        ...
 
     def stream(self, request: Request) -> AsyncGenerator[Event, None]:
         """Ask, and give the answer as it comes.
@@ -223,7 +222,6 @@ class Model(Protocol):
         Raises:
             ModelError: there is no answer.
         """
-        ...
 
 
 async def answer(model: Model, request: Request) -> Finished:

@@ -11,7 +11,9 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Literal
+
+from pydantic import Field, TypeAdapter
 
 from bot.errors import BotError, Missing, Refused, UsageError
 from bot.paths import not_written, put, readable_by_others, reason
@@ -24,7 +26,7 @@ RANDOM_BYTES = 32
 LONGEST = 200
 """Characters of a token that is looked at at all."""
 
-_DIGEST = re.compile(r"[0-9a-f]{64}")
+_Given = Annotated[str, Field(min_length=1)]
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,39}")
 
 
@@ -36,8 +38,8 @@ class Access:
         is_trusted: what it writes counts as the agent's own words, and not as a stranger's.
     """
 
-    agent: str
-    scope: Scope
+    agent: _Given
+    scope: Annotated[Scope, Field(min_length=1)]
     writes: bool
     is_trusted: bool = False
 
@@ -59,10 +61,13 @@ class TokenRecord:
     A token has 256 random bits: a slow hash would protect nothing that can be guessed.
     """
 
-    name: str
+    name: _Given
     access: Access
-    digest: str
-    at: str
+    digest: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+    at: _Given
+
+
+_KEPT = TypeAdapter(dict[Literal["tokens"], tuple[TokenRecord, ...]])
 
 
 class TokenFile:
@@ -83,14 +88,13 @@ class TokenFile:
         """
         try:
             mode = readable_by_others(self._path)
-            kept = json.loads(self._path.read_text(encoding="utf-8"))
-            records = tuple(map(_record, kept["tokens"]))
+            records = _KEPT.validate_json(self._path.read_bytes(), strict=True)["tokens"]
         except FileNotFoundError:
             return ()
         except OSError as error:
             message = tr("{path} cannot be read: {why}.", path=self._path, why=reason(error))
             raise BotError(message, hint=tr("Run: scrubjay doctor")) from error
-        except (ValueError, KeyError, TypeError, RecursionError) as error:
+        except (ValueError, KeyError) as error:
             message = tr("{path} is not what Scrubjay wrote, so no token is accepted.", path=self._path)
             hint = tr("Remove the file, and make new tokens: scrubjay mcp token add NAME")
             raise BotError(message, hint=hint) from error
@@ -107,11 +111,8 @@ class TokenFile:
             BotError: as `read` does.
         """
         digest = _digest(token) if len(token) <= LONGEST else ""
-        match = None
-        for record in self.read():
-            if hmac.compare_digest(record.digest, digest):
-                match = record
-        return match
+        found = [record for record in self.read() if hmac.compare_digest(record.digest, digest)]
+        return found[-1] if found else None
 
     def add(self, name: str, access: Access, *, clock: Clock) -> str:
         """Make a token, and return it: it is in no file, and cannot be shown again.
@@ -161,15 +162,3 @@ class TokenFile:
 
 def _digest(token: str) -> str:
     return sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def _record(kept: dict[str, Any]) -> TokenRecord:
-    """Read one token; raises KeyError, TypeError or ValueError for what is none."""
-    access = kept["access"]
-    values = (kept["name"], kept["digest"], kept["at"], access["agent"], access["scope"])
-    if not all(isinstance(value, str) and value for value in values) or not _DIGEST.fullmatch(kept["digest"]):
-        raise ValueError("not a token")
-    if not isinstance(access["writes"], bool) or not isinstance(access["is_trusted"], bool):
-        raise TypeError("not an access")
-    allowed = Access(access["agent"], Scope(access["scope"]), access["writes"], access["is_trusted"])
-    return TokenRecord(kept["name"], allowed, kept["digest"], kept["at"])

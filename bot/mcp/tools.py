@@ -475,8 +475,7 @@ async def _preview(caller: Caller, query: str) -> Answer:
         f"call forget within ten minutes with confirm={preview.token}{choice}."
     )
     shown = [f"{line['number']}. [{line['citation']}] {line['text']}" for line in lines]
-    data = {"confirm": preview.token, "choose": preview.choose, "lines": lines}
-    return Answer(text, data, shown)
+    return Answer(text, {"confirm": preview.token, "choose": preview.choose, "lines": lines}, shown)
 
 
 _READING = (recall, memory_search, memory_get, what_do_i_know, why_did_we, stats, wake, wander)

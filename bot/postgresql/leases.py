@@ -17,7 +17,7 @@ from typing import Generic, TypeVar
 
 import structlog
 
-from bot.storage.statements import Database, StatementReader, StatementWriter
+from bot.storage.statements import Database, StatementReader, StatementWriter, execute
 from bot.supervision import Done, outcome
 from bot.waiting import Pause
 
@@ -43,6 +43,8 @@ RENEW = """UPDATE lease SET until = lease_now() + make_interval(secs => ?)
 
 JOIN = """INSERT INTO lease (name, owner, epoch, until) VALUES (?, ?, 1, lease_now() + make_interval(secs => ?))
           ON CONFLICT (name) DO UPDATE SET owner = excluded.owner, until = excluded.until"""
+
+GONE = "DELETE FROM lease WHERE name LIKE ? AND until < lease_now() - interval '1 day'"
 
 COUNT = "SELECT count(*) FROM lease WHERE name LIKE ? AND owner <> '' AND until >= lease_now()"
 
@@ -78,8 +80,7 @@ class Leases:
 
     async def free(self, names: Sequence[str]) -> list[str]:
         """Return those of these names that nobody holds, in no order."""
-        rows = await self._reader.rows(FREE, json.dumps([*names]))
-        return [name for (name,) in rows]
+        return [name for (name,) in await self._reader.rows(FREE, json.dumps([*names]))]
 
     async def take(self, name: str, then: Callable[[Database], T]) -> Lease[T] | None:
         """Take a lease that is free; None if another process was faster.
@@ -105,11 +106,8 @@ class Leases:
 
     async def release(self, lease: Lease[T]) -> None:
         """Give a lease back; without effect if it is somebody else's by now."""
-
-        def release(db: Database) -> None:
-            db.execute("UPDATE lease SET owner = '' WHERE name = ? AND epoch = ?", (lease.name, lease.epoch))
-
-        await self._writer.write(release, lane=lease.name)
+        sql = "UPDATE lease SET owner = '' WHERE name = ? AND epoch = ?"
+        await execute(self._writer, sql, lease.name, lease.epoch, lane=lease.name)
         log.debug("lease.released", lease=lease.name)
 
     async def members(self, what: str) -> int:
@@ -118,9 +116,7 @@ class Leases:
 
         def look(db: Database) -> int:
             db.execute(JOIN, (name, self.owner, self.lasting_s))
-            db.execute(
-                "DELETE FROM lease WHERE name LIKE ? AND until < lease_now() - interval '1 day'", (f"{MEMBER}%",)
-            )
+            db.execute(GONE, (f"{MEMBER}%",))
             return int(db.execute(COUNT, (f"{MEMBER}{what}/%",)).fetchall()[0][0])
 
         return await self._writer.write(look, flush=False, lane="leases")
@@ -128,9 +124,7 @@ class Leases:
     async def leave(self, what: str) -> None:
         """Say that this process does this kind of work no longer."""
         name = f"{MEMBER}{what}/{self.owner}"
-        await self._writer.write(
-            lambda db: db.execute("DELETE FROM lease WHERE name = ?", (name,)).close(), lane="leases"
-        )
+        await execute(self._writer, "DELETE FROM lease WHERE name = ?", name, lane="leases")
 
 
 @dataclass(slots=True)

@@ -105,8 +105,7 @@ async def parts_of(app: Application) -> AsyncIterator[PartHealth]:
             state = OK if not silent else DOWN if len(silent) == len(models) else DEGRADED
             reason = "; ".join(f"{model.name}: {model.outage.error}" for model in silent if model.outage)
             yield PartHealth(name, mark("model"), state, reason)
-        index = await agent.memory.status()
-        reason = of_memory(index.reason)
+        reason = of_memory((await agent.memory.status()).reason)
         yield PartHealth(name, mark("index"), DEGRADED if reason else OK, reason)
         jobs = await service.jobs.states(name)
         failed = [state.job.name for state in jobs if state.last and state.last.outcome == "failed"]

@@ -7,7 +7,7 @@ import os
 import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AsyncExitStack, asynccontextmanager, closing, contextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, closing, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import groupby
@@ -46,21 +46,22 @@ class Connection:
 
     @classmethod
     @asynccontextmanager
-    async def open(cls, connect: Callable[[], sqlite3.Connection]) -> AsyncIterator[Self]:
-        """Connect, as `connect` does; leaving the block ends what was begun and closes it.
+    async def open(
+        cls, path: Path, connect: Callable[[], sqlite3.Connection], prepare: Callable[[sqlite3.Connection], object]
+    ) -> AsyncIterator[Self]:
+        """Connect, as `connect` does, and `prepare` it; leaving the block ends what was begun and closes it.
 
         Raises:
-            sqlite3.Error: there is no such file, or it cannot be opened.
+            StateError: there is no such file, or it cannot be opened or prepared.
         """
         thread = ThreadPoolExecutor(1, thread_name_prefix="state")
-        try:
-            connection = cls(await asyncio.get_running_loop().run_in_executor(thread, connect), thread)
-            try:
-                yield connection
-            finally:
-                await asyncio.shield(connection.run(sqlite3.Connection.close))
-        finally:
-            thread.shutdown(wait=False)
+        async with AsyncExitStack() as stack:
+            stack.callback(thread.shutdown, wait=False)
+            with failures(path, mark("Opening")):
+                connection = cls(await asyncio.get_running_loop().run_in_executor(thread, connect), thread)
+                stack.push_async_callback(lambda: asyncio.shield(connection.run(sqlite3.Connection.close)))
+                await connection.run(prepare)
+            yield connection
 
     async def run(self, operation: Callable[[sqlite3.Connection], T]) -> T:
         """Carry out an operation; one that has begun runs to its end even if its caller is cancelled.
@@ -71,8 +72,7 @@ class Connection:
         return await asyncio.get_running_loop().run_in_executor(self._thread, operation, self._db)
 
 
-@asynccontextmanager
-async def read_write(path: Path) -> AsyncIterator[Connection]:
+def read_write(path: Path) -> AbstractAsyncContextManager[Connection]:
     """Open the one connection that writes; make the file and bring its schema up to date.
 
     Raises:
@@ -93,25 +93,16 @@ async def read_write(path: Path) -> AsyncIterator[Connection]:
         schema.migrate(db, path)
         db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()  # what a killed process had still to clear
 
-    async with AsyncExitStack() as stack:
-        with failures(path, mark("Opening")):
-            db = await stack.enter_async_context(Connection.open(partial(sqlite3.connect, path, isolation_level=None)))
-            await db.run(prepare)
-        yield db
+    return Connection.open(path, partial(sqlite3.connect, path, isolation_level=None), prepare)
 
 
-@asynccontextmanager
-async def read_only(path: Path) -> AsyncIterator[Connection]:
+def read_only(path: Path) -> AbstractAsyncContextManager[Connection]:
     """Open a connection that cannot change the file; any process may have one beside the writer.
 
     Raises:
         StateError: there is no such file, it is not ours, of a newer schema, or damaged.
     """
-    async with AsyncExitStack() as stack:
-        with failures(path, mark("Opening")):
-            db = await stack.enter_async_context(Connection.open(partial(to_read, path, _READ)))
-            await db.run(partial(schema.check, path=path))
-        yield db
+    return Connection.open(path, partial(to_read, path, _READ), partial(schema.check, path=path))
 
 
 async def damage(path: Path) -> str | None:
@@ -287,13 +278,6 @@ class _Write:
             self.done.set_exception(error)
 
 
-def _scrub(db: sqlite3.Connection, *, compact: bool) -> bool:
-    if compact:
-        db.execute("VACUUM")
-    ((busy, _, _),) = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-    return not busy
-
-
 class Writer:
     """The only writer of the file: a `bot.storage.statements.StatementWriter` with group commit.
 
@@ -341,10 +325,11 @@ class Writer:
     ) -> T:
         del lane  # one writer: all of them are carried out in order
         write = _Write(operation, flush, then, alone=False)
-        if is_urgent:
-            return cast("T", await self._enqueue(write))
         self._waiting.append(write)
-        asyncio.get_running_loop().call_later(SOON_S, self._woken.set)
+        if is_urgent:
+            self._woken.set()
+        else:
+            asyncio.get_running_loop().call_later(SOON_S, self._woken.set)
         return cast("T", await write.done)
 
     async def execute_later(self, sql: str, rows: Sequence[Sequence[str | int]]) -> None:
@@ -370,12 +355,17 @@ class Writer:
         SQLite overwrites freed pages (`secure_delete`); `compact` writes all pages anew, for what was removed before
         that was so.
         """
-        return bool(await self._enqueue(_Write(partial(_scrub, compact=compact), True, lambda: None, alone=True)))
 
-    async def _enqueue(self, write: _Write) -> object:
+        def clear(db: sqlite3.Connection) -> bool:
+            if compact:
+                db.execute("VACUUM")
+            ((busy, _, _),) = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            return not busy
+
+        write = _Write(clear, True, lambda: None, alone=True)
         self._waiting.append(write)
         self._woken.set()
-        return await write.done
+        return bool(await write.done)
 
     async def _run(self) -> None:
         while self._waiting or not self._ends.is_set():
@@ -397,12 +387,11 @@ class Writer:
             if len(batch) == 1:
                 batch[0].fail(error)
                 return
+            for write in batch:
+                await self._settle([write])
         else:
             for write, result in zip(batch, results, strict=True):
                 write.resolve(result)
-            return
-        for write in batch:
-            await self._settle([write])
 
     async def _commit_with_retries(self, batch: Sequence[_Write]) -> list[object]:
         """Commit; while the disk cannot be written, try again until the writer is to end."""

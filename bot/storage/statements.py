@@ -137,9 +137,11 @@ class StatementStore:
         self._reader = reader
 
 
-async def execute(writer: StatementWriter, sql: str, *parameters: str | int, flush: bool = True) -> None:
+async def execute(
+    writer: StatementWriter, sql: str, *parameters: str | int, flush: bool = True, lane: str = ""
+) -> None:
     """Carry out one statement; otherwise as `StatementWriter.write`."""
-    await writer.write(lambda db: db.execute(sql, parameters).close(), flush=flush)
+    await writer.write(lambda db: db.execute(sql, parameters).close(), flush=flush, lane=lane)
 
 
 def mark_seen(db: Database, account: str, update: str, *, at: str) -> bool:

@@ -6,9 +6,9 @@ import asyncio
 import importlib
 import re
 import shutil
-from contextlib import AbstractAsyncContextManager
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -28,7 +28,7 @@ from bot.jobs.base import JobRunner, RecurringJob
 from bot.paths import Home
 from bot.tools.base import Tool, Work
 from bot.web import rendering
-from memory import FrozenClock, Memory
+from memory import FrozenClock
 from tests.house.tree import ROOT
 from tests.support.conversation import conversation, tool_harness
 from tests.support.dashboard import open_site
@@ -94,11 +94,11 @@ async def test_the_check_finds_a_workspace_without_git(added: Path) -> None:
     clock = FrozenClock(datetime(2026, 11, 21, tzinfo=UTC))
     check = plugins.load_all(bot.doctor, "CHECK", Check)["git"]
 
-    def open_memory(_agent: str) -> AbstractAsyncContextManager[Memory]:
-        raise AssertionError("this check opens none")
+    def unused(*_: object, **_about: object) -> Any:
+        raise AssertionError("this check reads files alone")
 
     async def found() -> list[Finding]:
-        context = CheckContext(home, clock, examined, open_memory, lambda _agent: None)
+        context = CheckContext(home, clock, examined, unused, lambda _agent: None, ask=unused, rebuild=unused)
         return [finding async for finding in check.detect(context)]
 
     assert [finding.place for finding in await found()] == [str(home.workspace("personal"))]

@@ -148,9 +148,8 @@ def find_person(db: Database, who: str) -> PersonTraces:
     of_tables = "SELECT agent, session FROM {} WHERE session <> ''"
     every = {row for name in ("transcript", "outbox", "inbox", "usage") for row in db.execute(of_tables.format(name))}
     own = {place for place in every if _is_chat_of(place[1], ids)}
-    used = db.execute(
-        "SELECT agent, session FROM usage WHERE person IN (SELECT value FROM json_each(?))", (_list(ids),)
-    )
+    sql = "SELECT agent, session FROM usage WHERE person IN (SELECT value FROM json_each(?))"
+    used = db.execute(sql, (json.dumps(sorted(ids)),))
     private = own | {place for place in {*sessions, *used} if is_private(place[1])}
     return PersonTraces(
         frozenset(ids),
@@ -186,14 +185,14 @@ def erase_texts(db: Database, person: PersonTraces) -> Erased:
 
 def erase_register(db: Database, person: PersonTraces) -> int:
     """Remove what is known of a person; return how many rows that was."""
-    ids = _list(person.ids)
+    ids = json.dumps(sorted(person.ids))
     subjects = [f"sender {identity}" for identity in person.ids]
     count = sum(db.execute(sql, (ids,)).rowcount for sql in OF_PERSON)
     for account, chat in person.chats:
         subjects.append(f"chat {account}:{chat}")
         count += sum(db.execute(sql, (account, chat)).rowcount for sql in OF_CHAT)
     sql = "DELETE FROM asked WHERE subject IN (SELECT value FROM json_each(?))"
-    return count + db.execute(sql, (_list(subjects),)).rowcount
+    return count + db.execute(sql, (json.dumps(sorted(subjects)),)).rowcount
 
 
 class _Masking:
@@ -356,7 +355,3 @@ def _fields(body: str) -> dict[str, Any]:
     except ValueError:
         return {}
     return fields if isinstance(fields, dict) else {}
-
-
-def _list(values: Sequence[str] | frozenset[str] | set[str]) -> str:
-    return json.dumps(sorted(values))

@@ -228,17 +228,7 @@ def _recorded(row: Sequence[Any]) -> Recorded:
 
 
 def _session(agent: str, row: Sequence[Any]) -> Session:
-    key, first, last, began, used, entries, messages, is_over, compactions, flushed = row
-    return Session(
-        agent=agent,
-        key=key,
-        first=first,
-        last=last,
-        began=datetime.fromisoformat(began),
-        used=datetime.fromisoformat(used),
-        entries=entries,
-        messages=messages,
-        is_over=bool(is_over),
-        compactions=compactions,
-        flushed=datetime.fromisoformat(flushed) if flushed else None,
-    )
+    key, first, last, *instants, entries, messages, is_over, compactions, flushed = row
+    began, used = map(datetime.fromisoformat, instants)
+    noted = datetime.fromisoformat(flushed) if flushed else None
+    return Session(agent, key, first, last, began, used, entries, messages, bool(is_over), compactions, noted)

@@ -12,6 +12,7 @@ import pytest
 
 from bot.config.loader import examine
 from bot.doctor.base import Check, CheckContext, Finding, Severity
+from bot.errors import BotError
 from bot.paths import Home
 from memory import Embedder, Embedding, FrozenClock, Memory, Mode
 from memory.errors import Busy
@@ -46,10 +47,16 @@ def look(home: Home, clock: FrozenClock) -> Look:
                 yield memory
 
         embedding = Embedding(embedder, home.cache / "vectors.sqlite") if embedder else None
-        context = CheckContext(home, clock, examine(home, environment={}), open_memory, lambda _: embedding, **more)
+        known = {"embedding": lambda _: embedding, "ask": nobody, "rebuild": nobody} | more
+        context = CheckContext(home, clock, examine(home, environment={}), open_memory, **known)
         return [finding async for finding in check.detect(context)]
 
     return run
+
+
+async def nobody(*_: object, **_about: object) -> Any:
+    """Answer as where no service runs, and nothing may be written."""
+    raise BotError("There is nobody to ask.")
 
 
 def wrong(findings: list[Finding]) -> list[Finding]:

@@ -11,10 +11,11 @@ import bot.doctor
 from bot import plugins
 from bot.config.loader import examine
 from bot.doctor import base
-from bot.doctor.base import Check, CheckContext, Finding, Severity, filesystem_of
+from bot.doctor.base import Check, CheckContext, Finding, Severity, mount_of
 from bot.errors import BotError
 from bot.paths import Home
 from memory import FrozenClock, Memory
+from tests.unit.bot.doctor.conftest import nobody
 
 SEEN = Finding("one.seen", Severity.WARNING, "here", "it is so")
 
@@ -31,7 +32,7 @@ def context(home: Home, clock: FrozenClock) -> CheckContext:
     def no_memory(agent: str) -> AbstractAsyncContextManager[Memory]:
         raise AssertionError(agent)
 
-    return CheckContext(home, clock, examine(home, environment={}), no_memory, lambda _: None)
+    return CheckContext(home, clock, examine(home, environment={}), no_memory, lambda _: None, nobody, nobody)
 
 
 async def carried_out(context: CheckContext, *checks: Check) -> dict[str, tuple[Finding, ...]]:
@@ -129,7 +130,7 @@ def test_the_file_system_of_a_folder_is_that_of_the_nearest_mount(tmp_path: Path
     mounts = tmp_path / "mounts"
     mounts.write_text(f"/dev/a / ext4 rw 0 0\nnas:/x {tmp_path} nfs4 rw 0 0\n/dev/b {tmp_path}/a\\040b xfs rw 0 0\n")
 
-    assert filesystem_of(tmp_path / "home", mounts) == "nfs4"
-    assert filesystem_of(tmp_path / "a b" / "home", mounts) == "xfs"
-    assert filesystem_of(Path("/usr"), mounts) == "ext4"
-    assert filesystem_of(Path("/usr"), tmp_path / "nothing") == ""
+    assert mount_of(tmp_path / "home", mounts)[1] == "nfs4"
+    assert mount_of(tmp_path / "a b" / "home", mounts)[1] == "xfs"
+    assert mount_of(Path("/usr"), mounts)[1] == "ext4"
+    assert mount_of(Path("/usr"), tmp_path / "nothing")[1] == ""

@@ -34,9 +34,11 @@ class Counting:
 
 @asynccontextmanager
 async def writing(path: Path, endurance: Durability | None = None) -> AsyncIterator[tuple[Writer, Counting]]:
-    async with Connection.open(partial(sqlite3.connect, str(path), isolation_level=None)) as db:
-        await db.run(lambda db: db.execute("PRAGMA journal_mode = WAL"))
-        await db.run(lambda db: db.execute("CREATE TABLE note (text TEXT) STRICT"))
+    def prepare(db: sqlite3.Connection) -> None:
+        db.execute("PRAGMA journal_mode = WAL")
+        db.execute("CREATE TABLE note (text TEXT) STRICT")
+
+    async with Connection.open(path, partial(sqlite3.connect, str(path), isolation_level=None), prepare) as db:
         counting = Counting(db)
         await counting.watch()
         async with Writer(db, path, endurance) as writer:
