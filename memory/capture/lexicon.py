@@ -129,21 +129,9 @@ class LanguagePatterns:
 
     def __init__(self, code: str) -> None:
         self.code = code
-
-    @cached_property
-    def small_talk(self) -> SmallTalk:
-        """Greetings, thanks, chatter."""
-        return SmallTalk(**{name: self._pattern(name) for name in SmallTalk.__slots__})
-
-    @cached_property
-    def imperatives(self) -> Imperatives:
-        """Orders and requests."""
-        return Imperatives(**{name: self._pattern(name) for name in Imperatives.__slots__})
-
-    @cached_property
-    def questions(self) -> Questions:
-        """How to ask."""
-        return Questions(**{name: self._pattern(name) for name in Questions.__slots__})
+        self.small_talk = SmallTalk(**{name: self._pattern(name) for name in SmallTalk.__slots__})
+        self.imperatives = Imperatives(**{name: self._pattern(name) for name in Imperatives.__slots__})
+        self.questions = Questions(**{name: self._pattern(name) for name in Questions.__slots__})
 
     @cached_property
     def statements(self) -> StatementPatterns:

@@ -10,8 +10,10 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from functools import lru_cache
-from string import punctuation
 from typing import Any
+
+MAX_ASKED_CHARS = 1000
+"""Characters of a text in which pieces are looked for: a longer one would be read again for each of its places."""
 
 
 class Pattern:
@@ -76,12 +78,10 @@ class Pattern:
         """Compile the expression, unless the text has nothing of what every match has."""
         if self._required is None:
             self._source = self.pattern
-            is_read = not self._flags or (self._flags == re.IGNORECASE and not _ODD_CASE.search(self._source))
-            known = required_pieces(self._source) if is_read else ()
-            self._required = frozenset(map(str.lower, known) if self._flags else known)
-        if self._required and not (self._flags and _ODD_CASE.search(text)):
-            spaced = _spaced(text[:end].lower() if self._flags else text[:end])
-            if not any(map(spaced.__contains__, self._required)):  # without a call for each of hundreds
+            self._required = required_pieces(self._source) if self._flags in {0, re.IGNORECASE} else frozenset()
+        if self._required and len(text) <= MAX_ASKED_CHARS and _IOTA_BELOW not in text:
+            known = _spaced(text[:end])
+            if not any(map(known.__contains__, self._required)):  # without a call for each of hundreds
                 return None
         self._compiled = re.compile(self.pattern, self._flags)
         return self._compiled
@@ -90,27 +90,32 @@ class Pattern:
 NOTHING = Pattern("(?!)")
 """Found nowhere."""
 
-_ODD_CASE = re.compile("[İıſµςͅΐΰϐϑϕϖϰϱϴϵẛẞιΐΰΩKÅﬅﬆᲀ-ᲈ]")
-"""Letters that are another one in disguise when case is ignored."""
+_IOTA_BELOW = "\u0345"
+"""The one sign that is a letter when case is ignored, and otherwise none."""
 _BETWEEN_WORDS = re.compile(r"\W+")
 _DIGIT = re.compile(r"\d")
 
 
 @lru_cache(maxsize=16)
 def _spaced(text: str) -> str:
-    """Return a text with one space before, between and after its words, and with zeros for digits."""
-    return _BETWEEN_WORDS.sub(" ", _DIGIT.sub("0", f" {text} "))
+    """Return a text as pieces are, with a space before and after it."""
+    return _comparable(f" {text} ")
+
+
+def _comparable(text: str) -> str:
+    """Return a text with one space between its words, zeros for its digits, and its case folded as `re` ignores it."""
+    return _BETWEEN_WORDS.sub(" ", _DIGIT.sub("0", text)).replace("İ", "i").replace("ı", "i").casefold()
 
 
 _TOKEN = re.compile(
     r"(?P<boundary>\(\?<?!(?:\\w|\[\\w[^\\\]]*\])\))|(?P<negative>\(\?<?!)|(?P<around>\(\?<?=)|"
     r"(?P<digit>\\d|\[\d-\d\])|(?P<words>\(\?:[^\\\[()|?*+{.^$]+(?:\|[^\\\[()|?*+{.^$]+)*\))|"
-    r"(?P<any>\(\?P=\w+\)|\\u\w{4}|\\U\w{8}|\\x\w\w|\\\w|\[\^?\]?(?:\\.|[^\]\\])*\]|[.^$])|"
+    r"(?P<any>\(\?P=\w+\)|\\(?:u\w{4}|U\w{8}|x\w\w|\d+|N\{[^}]*\}|\w)|\[\^?\]?(?:\\.|[^\]\\])*\]|[.^$]| (?=[?*{]))|"
     r"(?P<open>\((?!\?)|\(\?(?:s|-i)?:|\(\?P<\w+>)|(?P<unknown>\(\?)|(?P<close>\))|(?P<bar>\|)|"
     r"(?P<repeat>[?*+][?+]?|\{\d*,?\d*\}[?+]?)|(?P<text>\\\W|[^\\\[()|?*+{.^$]+|.)",
     re.DOTALL,
 )
-_BLANKS = dict.fromkeys(map(ord, f"\0 {punctuation.replace('_', '')}"))
+_ANY_SPACES = re.compile(r"(?<!\\)(?:\\s| )\+")
 _EDGE = "\0"
 """Where an alternative begins or ends; whether a word does there depends on what is around it."""
 
@@ -119,32 +124,30 @@ def required_pieces(expression: str) -> frozenset[str]:
     """Return pieces of text of which every match of a regular expression has one; none if that is not known.
 
     Between words a piece has one space, whatever else stands there, and where it begins or ends in a space, a word
-    begins or ends. A zero in it stands for any digit.
+    begins or ends. A zero in it stands for any digit, and its case is folded.
 
     >>> sorted(required_pieces(r"(?<!\\w)(?:forget|let +go)(?!\\w)"))
     [' forget ', ' let go ']
     """
-    single = expression.replace(r"\s+", " ").replace(" +", " ")
+    single = _ANY_SPACES.sub(" ", expression)
     tokens = [(str(found.lastgroup), found[0]) for found in _TOKEN.finditer(single)]
     if any(kind == "unknown" for kind, _ in tokens):
         return frozenset()
     pieces, _ = _read_alternatives(tokens, 0)
-    return frozenset(_BETWEEN_WORDS.sub(" ", _DIGIT.sub("0", piece.replace(_EDGE, ""))) for piece in pieces)
+    return frozenset(_comparable(piece.replace(_EDGE, "")) for piece in pieces)
 
 
 def _read_alternatives(tokens: list[tuple[str, str]], at: int) -> tuple[set[str], int]:
     """Read up to the end of a group; returns its pieces, and where the token after its alternatives is."""
-    pieces: set[str] = set()
-    is_known = True
+    found: list[set[str]] = []
     while True:
         branch = _Branch()
         while at < len(tokens) and tokens[at][0] not in {"bar", "close"}:
             at = branch.read(tokens, at)
         branch.cut(_EDGE)
-        pieces |= branch.best
-        is_known &= bool(branch.best)
+        found.append(branch.best)
         if at >= len(tokens) or tokens[at][0] == "close":
-            return (pieces if is_known else set()), at
+            return (set().union(*found) if all(found) else set()), at
         at += 1
 
 
@@ -190,38 +193,28 @@ class _Branch:
         kind, token = tokens[at]
         if kind == "words":
             pieces = {f"{_EDGE}{words}{_EDGE}" for words in token[3:-1].split("|")}
-            pieces = pieces if all(map(_length, pieces)) else set()
         else:
             pieces, at = _read_alternatives(tokens, at + 1)
         following, text = tokens[at + 1] if at + 1 < len(tokens) else ("bar", "")
         left, right = "", ""
         if kind in {"open", "words"} and following != "repeat":
             left = self._run[-1:] if self._run[-1:] in {" ", _EDGE} else ""
-            is_spaced = text[:1] == " " and (
-                len(text) > 1 or tokens[at + 2 : at + 3] == [] or tokens[at + 2][1][0] not in "?*{"
-            )
-            is_word_end = is_spaced or (following == "boundary" and "<" not in text)
+            is_word_end = (following == "text" and text[0] == " ") or (following == "boundary" and "<" not in text)
             right = _EDGE if following in {"bar", "close"} else " " * is_word_end
         self.cut()
-        if kind != "negative" and not (following == "repeat" and _may_be_missing(text)):
-            self._consider(
-                {
-                    (left if piece[0] == _EDGE else "") + piece.strip(_EDGE) + (right if piece[-1] == _EDGE else "")
-                    for piece in pieces
-                }
-            )
+        pieces = {
+            (left if piece[0] == _EDGE else "") + piece.strip(_EDGE) + (right if piece[-1] == _EDGE else "")
+            for piece in pieces
+        }
+        easiest = min(map(_length, pieces), default=0), -len(pieces)
+        if easiest > self._rank and kind != "negative" and not (following == "repeat" and _may_be_missing(text)):
+            self.best, self._rank = pieces, easiest
         return at + 1
-
-    def _consider(self, pieces: set[str]) -> None:
-        """Keep these pieces if the easiest of them to find is longer than that of the best yet."""
-        rank = min(map(_length, pieces), default=0), -len(pieces)
-        if rank > self._rank:
-            self.best, self._rank = pieces, rank
 
 
 def _length(piece: str) -> int:
     """Rate how hard a piece is to find: a letter counts twice as much as a space or an edge, these alone nothing."""
-    letters = len(piece.translate(_BLANKS))
+    letters = len(_BETWEEN_WORDS.sub("", piece))
     return len(piece) + letters if letters else 0
 
 

@@ -9,7 +9,6 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import count, groupby, pairwise
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from memory.errors import Error, Unparsable
 from memory.files.managed import WHOLE
@@ -23,10 +22,8 @@ from memory.journal.drafts import bare_id
 from memory.journal.records import Record
 from memory.language.detect import main_script, stop_words
 from memory.language.words import ALL_WEAK
+from memory.privacy.traces import PhraseIndex, Traces, candidates, phrase
 from memory.types import Fact, Line, Scope
-
-if TYPE_CHECKING:  # its patterns take 10 ms to compile, which reading need not pay
-    from memory.privacy.traces import Traces
 
 _PAIRED = frozenset(("han", "kana", "hangul"))
 
@@ -61,8 +58,6 @@ def clearly_meant(facts: Sequence[Stored], wanted: str) -> Stored | None:
 
 def find_about(facts: Iterable[Stored], terms: Mapping[int, str], name: str) -> Iterator[Stored]:
     """Yield the facts that have a name, or all content words of a subject; `terms` are theirs, by number (`Entry`)."""
-    from memory.privacy.traces import phrase
-
     called, words = phrase(name), _content_words(name)
     for one in facts:
         said = phrase(f"{' , '.join(one.unit.entities)} , {one.unit.statement}")
@@ -135,8 +130,6 @@ class SavedCopies:
 
     def traces(self, texts: Iterable[str], left: Iterable[str]) -> Traces:
         """Return what facts are recognised by, given their lines as they stood, and all that is left without them."""
-        from memory.privacy.traces import PhraseIndex, Traces, candidates, phrase
-
         facts = [fact_in(text) for text in texts]
         wanted = candidates(facts)
         index = PhraseIndex(wanted)

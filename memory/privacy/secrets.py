@@ -89,7 +89,7 @@ def find_secrets(text: str) -> tuple[Secret, ...]:
         named.append(Secret(kind, phrase.start, phrase.end))
     repeated = _repetitions(text, [secret for secret in named if secret.kind is SecretKind.PASSWORD])
     sure = [secret for search in _SEARCHES for secret in search(text)]
-    return tuple(_united([*sure, *named, *repeated]))
+    return _united([*sure, *named, *repeated])
 
 
 def mask(text: str, secrets: Iterable[Secret]) -> str:
@@ -156,19 +156,17 @@ def _dense(text: str) -> tuple[str, Sequence[int]]:
     return "".join(map(text.__getitem__, kept)), kept
 
 
-def _united(secrets: Sequence[Secret]) -> Iterator[Secret]:
-    """Yield the same characters as spans apart from each other; the first in `secrets` gives an overlap its kind."""
-    last: tuple[int, Secret] | None = None
+def _united(secrets: Sequence[Secret]) -> tuple[Secret, ...]:
+    """Return the same characters as spans apart from each other; the first in `secrets` gives an overlap its kind."""
+    united: list[tuple[int, Secret]] = []
     for rank, secret in sorted(enumerate(secrets), key=lambda pair: (pair[1].start, pair[0])):
-        if last is None or secret.start >= last[1].end:
-            if last is not None:
-                yield last[1]
-            last = (rank, secret)
-            continue
-        kind = secret.kind if rank < last[0] else last[1].kind
-        last = (min(rank, last[0]), Secret(kind, last[1].start, max(last[1].end, secret.end)))
-    if last is not None:
-        yield last[1]
+        before, last = united[-1] if united else (rank, None)
+        if last is None or secret.start >= last.end:
+            united.append((rank, secret))
+        else:
+            kind = secret.kind if rank < before else last.kind
+            united[-1] = (min(rank, before), Secret(kind, last.start, max(last.end, secret.end)))
+    return tuple(secret for _, secret in united)
 
 
 def _repetitions(text: str, told: Sequence[Secret]) -> Iterator[Secret]:

@@ -78,30 +78,24 @@ class Grammar:
         number = lists.get("number") or _any(self.numbers)
         latest = 12 if code in {"en", "de"} else 24
         hour = rf"\d{{1,2}}|{lists.get('hour') or _any(word for word, n in self.numbers.items() if n <= latest)}"
+        days = (day for day in self.weekdays if len(day) > 2 or code != "de")
         fill = {
             "{n}": number,
             "{ord}": _any(self.ordinals) or "(?!)",
             "{hour}": hour,
             "{u}": "|".join(self.units.values()),
-            "{w}": lists.get("short", "(?!)")
-            + "|"
-            + _any(day for day in self.weekdays if len(day) > 2 or code != "de"),
+            "{w}": "|".join(filter(None, (lists.get("short"), _any(days)))),
             "{m}": _any(self.months) or "(?!)",
             "{span}": "|".join(sorted(self.spans, key=len, reverse=True)),
             "{part}": "|".join(f"(?:{text})" for text in self.parts.values()),
         }
-        self.rules = [
-            (kind, self._pattern(pattern, fill))
-            for kind in ("odd", "every", "past", "relative", "date", "weekday", "period", "clock", "vague")
-            for pattern in lists[kind]
-        ]
-        self.rules += [("day", self._pattern(f"(?P<day>{_any(lists['days'])})", fill))]
-        self.rules += [("part", self._pattern(f"(?P<{name}>{text})", fill)) for name, text in self.parts.items()]
-        self.rules += [
-            ("named", self._pattern(f"(?P<at{value.replace(':', '')}>{text})", fill))
-            for text, value in lists["named"].items()
-        ]
-        self.rules += [("date", self._pattern(r"(?:on |am )?(?P<y>\d{4})-(?P<mn>\d\d)-(?P<d>\d\d)T?", fill))]
+        kinds = ("odd", "every", "past", "relative", "date", "weekday", "period", "clock", "vague")
+        texts = [(kind, text) for kind in kinds for text in lists[kind]]
+        texts.append(("day", f"(?P<day>{_any(lists['days'])})"))
+        texts += [("part", f"(?P<{name}>{text})") for name, text in self.parts.items()]
+        texts += [("named", f"(?P<at{value.replace(':', '')}>{text})") for text, value in lists["named"].items()]
+        texts.append(("date", r"(?:on |am )?(?P<y>\d{4})-(?P<mn>\d\d)-(?P<d>\d\d)T?"))
+        self.rules = [(kind, self._pattern(text, fill)) for kind, text in texts]
         self.days: Mapping[str, int] = lists["days"]
 
     def _pattern(self, pattern: str, fill: Mapping[str, str]) -> Pattern:
