@@ -48,11 +48,8 @@ MAX_FACT_CHARS = 400
 MAX_CORRECTION_CHARS = 400
 """Characters of a correction; what is longer is a statement of its own."""
 
-RENEWED = Pattern(
-    r"((?<!\w)(?:my|our|his|her|their|mein\w*|unser\w*|sein\w*|ihr\w*|mi|su|mon|ma|notre|son|sa|leur|мо[йяё]|наша?)|\w['’]s)"
-    r" (?:new|neue[nrs]?|nuev[oa]|nouvel(?:le)?|nouveau|нов(?:ый|ая|ое))(?!\w)|(的)新的?",
-    re.IGNORECASE,
-)
+_PATTERNS = {name: Pattern(str(text)) for name, text in read_toml("statements").items()}
+RENEWED = _PATTERNS["renewed"]
 """What has taken the place of another, which is said without "new": "my new number"; replaced by its groups."""
 _STATEMENTS = 4
 """Sentences of a fact that are compared."""
@@ -60,7 +57,6 @@ _SPELLED_ALIKE = 0.75
 """The share of their letters that two spellings of a name have in common at least (`difflib`)."""
 _SHORTEST_STEM, _LONGEST_ENDING = 4, 2
 """Letters that the forms of a word share at least, and at its end those that they may have otherwise: "pancakes"."""
-_NOT_NTH = Pattern(r".*\bnot (?:on )?(?:the )?(?P<number>\d{1,2})(?:st|nd|rd|th)")  # "not the 14th", of "14 May"
 _MAX_NAME_WORDS = 4
 """Words of a name with what goes before it."""
 _BETWEEN_SIGNS = Pattern(rf"(?<=[{SIGN}]) | (?=[{SIGN}])")
@@ -68,34 +64,10 @@ _QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "„": 
 _PUNCTUATION = Pattern(
     r"(?<!\d)[.,;:!?…。、！？；：\"()\[\]–—]|[.,;:!?…。、！？；：\"()\[\]–—](?!\d)|(?<!\w)['-](?!\w)|(?<!\w)'|'(?!\w)"
 )
-_SINCE = Pattern(
-    r"\s*(?<!\w)(?:since|seit|desde|depuis|dal|с)\s+(?:[^\W\d_]+\s+)?\d{4}(?:\s+года?)?(?!\w)|(?:自从?|从)\d{4}年(?:起|开始|以来)?",
-    re.IGNORECASE,
-)
-_PLACED = Pattern(
-    r"(?P<subject>[^,，。]{2,12}?)(?P<link>现在住在|住在|名叫|叫做?|姓)(?P<what>[^,，。的了和]{1,6})[。！.!]*"
-)
-_INDEFINITE = Pattern(
-    r"\s*(?:an?|some|there (?:is|are)|es gibt|hay|il y a|ein[e]?|une?|un[ao]?|uma?|один|одна)\s", re.IGNORECASE
-)
 _AGE = Pattern("[岁歲歳]")
 _ARTICLE = frozenset("the der die das den dem el la los le les il lo gli o a os as".split())
 _WORD_BETWEEN = Pattern(r"\w+")
-_SPELLED = Pattern(r",? (?:with|mit|con|avec|com|с) (?:(?:an?|un[ae]?|um|einem|double|dos|deux) )*[^\W\d_]{1,2}$")
-"""How a name is spelled: "Dr. Brandt, with a t"."""
-_ADDRESS = Pattern("(?:home )?address|adresse|anschrift|dirección|адрес|地址|住址", re.IGNORECASE)
-_MINE = Pattern(
-    r"(?:my|our|the|meine?|unsere?|der|die|das|mis?|nuestr[oa]s?|el|la|mon|ma|mes|notre|nos|le|мо[йяеё]|наш[аеи]?)(?!\w)|我们?的",
-    re.IGNORECASE,
-)
 _PREDICATE_END = Pattern(r"(?<![A-Z]r)(?<!Mrs)(?<!St)[.!?](?=\s|$)|[。！？\n;；，]| [(–—]|,(?=\s)")
-_COMPARED_TO = Pattern(
-    r"(?<!\w)(?:than|prefer\w*\s.{1,60}?\s(?:to|over)|(?:(?-i:[a-zäöüß])\w*er|mehr|weniger)\s(?:.{1,60}?\s)?als"
-    r"|(?:prefi[eo]r\w*|préf[èé]r\w*|preferisc\w*)\s.{1,60}?\s(?:al?|aux?|à)|(?:más|plus|più|больше)[\s,](?:.{1,60}?\s)?(?:que|di|чем))\s",
-    re.IGNORECASE,
-)
-"""What stands before the second of two things that are compared: "I prefer tea to", "bigger than"."""
-_AND = Pattern(r",\s+(?:and|und|y|et|и|e)\s", re.IGNORECASE)
 
 
 def contradicts(old: str, new: str) -> bool:
@@ -120,7 +92,7 @@ def contradicts(old: str, new: str) -> bool:
 
 def _is_reversed(old: str, new: str) -> bool:
     """Check whether two statements compare the same things, but the second of one is the first of the other."""
-    compared = [(text, mark) for text in (old, new) if (mark := _COMPARED_TO.search(text))]
+    compared = [(text, mark) for text in (old, new) if (mark := _PATTERNS["compared_to"].search(text))]
     if len(compared) < 2:
         return False
     code = language(f"{old} {new}", "en")
@@ -148,7 +120,7 @@ def _statements(text: str) -> list[str]:
     statements = (text[sentence.start : sentence.end].strip() for sentence in beginning)
     grammar = grammar_patterns()
     return [
-        RENEWED.sub(r"\1\2", _SINCE.sub("", statement))
+        RENEWED.sub(r"\1\2", _PATTERNS["since"].sub("", statement))
         for statement in statements
         if not grammar.pronoun.match(statement) and not grammar.person.match(statement)
     ]
@@ -156,7 +128,7 @@ def _statements(text: str) -> list[str]:
 
 def _names_another(old: str, new: str) -> bool:
     """Check whether two Chinese statements, which show no names, give one subject two homes or two names."""
-    before, after = _PLACED.fullmatch(old), _PLACED.fullmatch(new)
+    before, after = _PATTERNS["placed"].fullmatch(old), _PATTERNS["placed"].fullmatch(new)
     if not before or not after or before.group("subject", "link") != after.group("subject", "link"):
         return False
     return before["what"] not in after["what"] and after["what"] not in before["what"]
@@ -167,10 +139,9 @@ def without_negation(text: str) -> tuple[bool, tuple[str, ...]]:
     """Check whether a statement is negated, and its words without the negation and what comes with one."""
     grammar = grammar_patterns()
     simple = _plain(text)
-    is_negated = grammar.negation.search(simple) is not None
     positive = grammar.negation.sub(lambda negation: "" if SIGNS.match(negation[0]) else " ", simple)
-    bare = grammar.with_negation.sub(" ", positive.removesuffix("了") if is_negated else positive)
-    return is_negated, tuple(stem(word, "en") for word in WORD.findall(bare))
+    bare = grammar.with_negation.sub(" ", positive.removesuffix("了"))
+    return grammar.negation.search(simple) is not None, tuple(stem(word, "en") for word in WORD.findall(bare))
 
 
 def fulfils(task: str, said: str) -> bool:
@@ -230,7 +201,7 @@ def _holds_always(text: str, value: Value) -> bool:
     if value.shape is Shape.MEASURE and _AGE.search(value.text):
         return True
     link = link_of(text)
-    if link is None or link.end() > value.start or _INDEFINITE.match(text):
+    if link is None or link.end() > value.start or _PATTERNS["indefinite"].match(text):
         return False
     if WAS.fullmatch(link[0]):  # a day of several: "we were in Rome"
         return False
@@ -253,10 +224,10 @@ def correct(old: str, said: str) -> str | None:
     The subject of `old` stays, and every word is from one of the two; the first keeps its capital letter. `said` is a
     correction without its opening ("it is 030 7654321", "Platz 43", "8 not 7"), as in `Wish.what`.
     """
-    said = _SPELLED.sub("", said.strip(CLOSING))
+    said = _PATTERNS["spelled"].sub("", said.strip(CLOSING))
     if not said or len(said) > MAX_CORRECTION_CHARS or len(old) > MAX_VALUE_CHARS:
         return None
-    if (nth := _NOT_NTH.fullmatch(said)) and said[nth.end("number") - 1 :] not in old:
+    if (nth := _PATTERNS["not_nth"].fullmatch(said)) and said[nth.end("number") - 1 :] not in old:
         said = said[: nth.end("number")]
     if changed := read_renewal(said):
         noun, said = changed
@@ -330,12 +301,12 @@ def _names(old: str, noun: str) -> bool:
         return True
     link = link_of(old)
     is_home = link is not None and not grammar_patterns().copula.fullmatch(link[0])
-    return is_home and _ADDRESS.fullmatch(noun.strip()) is not None
+    return is_home and _PATTERNS["address"].fullmatch(noun.strip()) is not None
 
 
 def _shares_thing(old: str, said: str) -> bool:
     """Check whether "we pay 840 euros rent" may be about a fact that begins with "our rent"."""
-    if not (grammar_patterns().first.match(said) and _MINE.match(old)):
+    if not (grammar_patterns().first.match(said) and _PATTERNS["mine"].match(old)):
         return False
     code = language(f"{old} {said}", "en")
     known = [key for key, _, _ in content(old, code)]
@@ -387,7 +358,9 @@ def _end_of_predicate(old: str, start: int) -> int:
         if mark[0] != ",":
             return mark.start()
         following = old[mark.end() :].lstrip()
-        if grammar_patterns().clause.match(following) or (_AND.match(old, mark.start()) and link_of(following)):
+        if grammar_patterns().clause.match(following) or (
+            _PATTERNS["and"].match(old, mark.start()) and link_of(following)
+        ):
             return mark.start()
     return len(old)
 

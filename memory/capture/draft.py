@@ -95,11 +95,7 @@ _WORD = re.compile(rf"[{_LETTER}][{_LETTER}\d]*(?:[-'’&][{_LETTER}\d]+)*")
 _POSSESSIVE = re.compile(r"['’]s$")
 _MAX_LISTED_WORDS = 3
 _BEGINS_ANEW = frozenset('.!?:;…\n-–—•*"“„»«。！？：；')
-_VERB = re.compile(
-    r"(?!nicht)\w+t|\w+te|hat|ist|war|mag|kann|will|muss|soll|darf|und"
-    r"|is|has|was|and|can|came|went|got|said|told|(?:live|work|like|love|hate|prefer|need|want|play|own|speak|know|think|"
-    r"move|call|ask|visit|start|join|run|drive|use|help|drink|eat|bring|come|buy)(?:s|e?d)|studie[sd]|teaches"
-)
+_VERB = re.compile(str(read_toml("statements")["verb"]))
 _BEFORE_FULL_NAME = frozenset("frau herr herrn mr mrs with from by to for met".split())
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from memory.capture.grammar import values
 from memory.capture.languages import languages_for, small_talk_beside, small_talk_of
 from memory.capture.lexicon import LanguagePatterns, Questions, SmallTalk
 from memory.capture.sentences import Sentence, ends_of, fold, is_notation, sentences, simplify
@@ -56,8 +57,8 @@ def parts_of(text: str) -> tuple[str, str, bool]:
     """Part a message into what it tells and what it asks, each as it stands there; nothing or all of it is asked.
 
     A question before a statement belongs to it: "Do you know Ute? She lives in Kassel. She has a dog." Last comes
-    whether what is told stands by itself, on a line of its own or in more than one sentence: a single one may but lead
-    up ("I lost the code. What is it?").
+    whether what is told stands by itself: in more than one sentence, or in one on a line of its own that gives a name,
+    a time or a number. Any other may but lead up, or be pasted ("I lost the code. What is it?", "From: Ana").
     """
     languages = languages_for(message := fold(text))
     acts = [(sentence, classify_sentence(sentence, languages)) for sentence in sentences(message)]
@@ -65,8 +66,9 @@ def parts_of(text: str) -> tuple[str, str, bool]:
     telling = [sentence for sentence, act in acts if act is Act.NOTE]
     statement = text[: telling[-1].end].strip() if asking and telling else ""
     question = " ".join(text[sentence.start : sentence.end].strip() for sentence in asking) or text
-    is_apart = bool(statement) and "\n" in text[telling[-1].start : asking[0].start]
-    return statement, question, is_apart or (bool(statement) and len(telling) > 1)
+    is_line = bool(statement) and "\n" in text[telling[-1].start : asking[0].start]
+    is_fact = is_line and statement.endswith((".", "!", "。", "！")) and bool(values(statement))  # nor "I wonder."
+    return statement, question, is_fact or (bool(statement) and len(telling) > 1)
 
 
 def is_asked(text: str) -> bool:

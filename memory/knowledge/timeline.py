@@ -15,6 +15,7 @@ from memory.index.types import Stored
 from memory.knowledge.context import KnowledgeContext
 from memory.language.time import dates
 from memory.language.time.calendar import Days, weekend
+from memory.language.words import read_lists
 from memory.recall.filters import FACTS
 from memory.recall.passages import shown
 from memory.types import Filter, Hit, Scope
@@ -25,12 +26,7 @@ MAX_READ = 20_000
 DECISION = "decision"
 _BEFORE_MONTHS = ("in", "im", "en", "в")
 _CHUNK = 500
-_DECIDED = re.compile(
-    r"\b(?:we|i|they)(?:'ve| have)? (?:decided|agreed|settled|chose|resolved)\b|\b(?:was|were) decided\b|^decision\b"
-    r"|\b(?:wir|ich) (?:haben?|hatten) .{0,80}?(?:beschlossen|entschieden|vereinbart)\b|\b(?:beschlossen|entschieden)\b"
-    r"|\bhemos decidido\b|\bdecidimos\b|\bnous avons décidé\b|\bon a décidé\b|(?:мы )?решили\b|决定|決定|定下来|说好了",
-    re.IGNORECASE | re.MULTILINE,
-)
+_DECIDED = re.compile(read_lists("memory.knowledge", "lexicon", "statements.toml")["decided"])
 
 
 @dataclass(frozen=True, slots=True)

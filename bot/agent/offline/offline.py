@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
 
 from adapters.port import Button
+from bot.agent.offline import quoting
 from bot.agent.offline.about import about_reply, recall_about
 from bot.agent.offline.keywords import recall_keywords
 from bot.agent.offline.notes import Proposal, Proposals, note, noted_in, pending, quoted_fact
-from bot.agent.offline.quoting import (
-    MAX_COMPARED_CHARS,
-    MAX_COMPARED_FACTS,
-    MAX_PASSAGES,
-    content_terms,
-    is_contradicted,
-    list_ahead,
-    look_up,
-    quote,
-)
 from bot.agent.offline.timeline import entry
 from bot.agent.offline.words import choice_in, trimmed, without_courtesies, without_fillers, word_list
 from bot.reminders import CANCEL, REMINDER, NotSet, brought_up, set_reminder
@@ -30,7 +21,7 @@ from bot.texts.formatting import in_words
 from bot.texts.memory import of_memory
 from bot.texts.receipts import quoted
 from bot.turn import Reply, Turn
-from memory import Filter, Hit, Kind, Origin, Recall
+from memory import Filter, Kind, Origin, Recall
 from memory.capture import COURTESIES, Act, Wish, WishKind, act_of, correct, statement, wish
 from memory.capture.corrections import respell, stands_alone
 from memory.capture.intent import is_asked, parts_of, read_prefix
@@ -115,8 +106,8 @@ class OfflineResponder:
         if facts := await recall_about(turn, turn.text):
             return about_reply(facts, tr("From memory:"))
         act = Act.QUESTION if trimmed(turn.text) in word_list("short_questions") else act_of(turn.text)
-        found = await recall_keywords(turn, MAX_PASSAGES) if act in {Act.NOTE, Act.SMALL_TALK} else None
-        reply = await (quote(turn, found) if found else self._answer_act(turn, act))
+        found = await recall_keywords(turn, quoting.MAX_PASSAGES) if act in {Act.NOTE, Act.SMALL_TALK} else None
+        reply = await (quoting.quote(turn, found) if found else self._answer_act(turn, act))
         is_open = act in {Act.QUESTION, Act.REQUEST} and not (reply.evidence and reply.evidence.answers)
         if is_open and turn.quote and turn.quote_origin not in {turn.origin, Origin.AGENT}:  # it may be about the quote
             reply = replace(await self._answer_act(turn, Act.REQUEST), evidence=reply.evidence)
@@ -140,7 +131,7 @@ class OfflineResponder:
         elif turn.origin in SPOKEN and word in word_list("forget_that"):
             instead = await self._forget_last(turn)
         if without_fillers(word) in word_list("agenda"):
-            ahead = await list_ahead(turn)
+            ahead = await quoting.list_ahead(turn)
             are_set = not ahead or await turn.effects.due(REMINDER)  # else the list is all that there is
             reply = Reply("", instead="/reminders" if are_set else "", origins=frozenset(hit.origin for hit in ahead))
             return reply.with_note("\n".join(map(entry, ahead)))
@@ -151,7 +142,7 @@ class OfflineResponder:
             return Reply(tr("It is {when}.", when=in_words(turn.local)) if is_clock else tr(NOT_NOTED))
         if word in word_list("just_told") and (newest := await turn.agent.memory.recent(1, scope=turn.scope)):
             hits = (replace(newest[0], relevance=1.0),)
-            return await quote(turn, Recall(turn.text, "words", "Listed, newest first.", 0.0, hits))
+            return await quoting.quote(turn, Recall(turn.text, "words", "Listed, newest first.", 0.0, hits))
         word = "undo" if word in word_list("undo") else trimmed(turn.text)
         if word in self._commands:
             return Reply(tr("Do you mean `/{word}`? Commands begin with a slash. Nothing was noted.", word=word))
@@ -225,12 +216,13 @@ class OfflineResponder:
             case Act.QUESTION:
                 told, asked, is_letter = parts_of(turn.text)
                 if not is_letter or turn.origin is not Origin.OWNER:
-                    answer = await look_up(turn, turn.text, asked)
+                    answer = await quoting.look_up(turn, turn.text, asked)
                     return answer.with_note(tr(NOT_NOTED)) if told and turn.origin is Origin.OWNER else answer
                 is_line = len([*sentences(fold(told))]) == 1  # which the question may point at: "what is her number?"
-                pointed = await look_up(turn, turn.text, asked) if is_line else None  # before it would quote that line
+                # Before that line is noted, which would be quoted.
+                pointed = await quoting.look_up(turn, turn.text, asked) if is_line else None
                 noted = await self._note(replace(turn, text=told))
-                answer = await look_up(turn, asked, asked)
+                answer = await quoting.look_up(turn, asked, asked)
                 answer = answer if pointed is None or (answer.evidence and answer.evidence.answers) else pointed
                 return replace(noted.with_note(answer.text), evidence=answer.evidence)
             case Act.SMALL_TALK if is_asked(turn.text) or turn.text.rstrip().endswith(("?", "？", "؟")):
@@ -250,14 +242,16 @@ class OfflineResponder:
 
     async def _offer_correction(self, turn: Turn, said: str) -> Reply:
         """Offer to replace what a statement corrects: the fact most like it, of equals the last spoken of."""
-        newest, like = await _facts_like(turn, said)
+        newest, like = await quoting.facts_like(turn, said)
         shown = await self._transcript.just_quoted(turn.session)
-        short = {hit.id: hit for hit in (*shown, *newest, *like) if len(hit.content) <= MAX_COMPARED_CHARS}
-        corrections = [(hit, new) for hit in short.values() if (new := correct(hit.content, said))]
+        alike = {hit.id: hit for hit in (*shown, *newest, *like)}.values()
+        short = [hit for hit in alike if len(hit.content) <= quoting.MAX_COMPARED_CHARS]
+        corrections = [(hit, new) for hit in short if (new := correct(hit.content, said))]
         told = {hit.id for hit in shown}
-        terms = {term for term in content_terms(said) if len(term) > 1 or term.isdecimal()}  # 是 is in most facts
+        # 是 is in most facts.
+        terms = {term for term in quoting.content_terms(said) if len(term) > 1 or term.isdecimal()}
         spelled = {hit.id for hit, new in corrections if new == respell(hit.content, said)}
-        shared = {hit.id: len(terms & content_terms(hit.content)) for hit, _ in corrections}
+        shared = {hit.id: len(terms & quoting.content_terms(hit.content)) for hit, _ in corrections}
         if told:  # a correction of what was just quoted says nothing of a fact that it shares no word with
             corrections = [(hit, new) for hit, new in corrections if hit.id in told | spelled or shared[hit.id]]
         if not corrections and stands_alone(said):
@@ -281,21 +275,14 @@ class OfflineResponder:
     async def _note(self, turn: Turn) -> Reply:
         """Note a statement, unless it is known; one that contradicts a fact is noted, and the fact is shown."""
         text, year = statement(turn.text), str(turn.local.year)
-        newest, like = await _facts_like(turn, text)
+        newest, like = await quoting.facts_like(turn, text)
         reply = await note(turn, Proposal(text, turn.origin), self._offers)
-        contradicted = next((hit for hit in (*newest, *like) if is_contradicted(hit.content, text, year)), None)
+        contradicted = next((hit for hit in (*newest, *like) if quoting.is_contradicted(hit.content, text, year)), None)
         if contradicted is None or not await turn.agent.memory.is_done(turn.op_id(0)):
             return reply
         head = tr("This contradicts what you told me before:")
         shown = f"{head}\n{quoted(contradicted, 1)}\n\n`/forget ^{contradicted.id}`"
         return replace(reply.with_note(shown), origins=reply.origins | {contradicted.origin})
-
-
-async def _facts_like(turn: Turn, text: str) -> tuple[Sequence[Hit], Sequence[Hit]]:
-    """Return the newest facts, and those that are most like a text."""
-    newest = await turn.agent.memory.recent(MAX_COMPARED_FACTS, scope=turn.scope)
-    found = await turn.agent.memory.recall(text, scope=turn.scope, limit=MAX_COMPARED_FACTS, where=Filter(faded=True))
-    return newest, [hit for hit in found.hits if hit.kind is not Kind.NOTE]
 
 
 def asks_to_keep_quote(turn: Turn) -> bool:

@@ -57,8 +57,7 @@ _SHORT_WORD = 2
 """Letters with which two statements begin that tell of the same person by name, and signs of a Chinese word."""
 
 _CLAUSE_END = re.compile(
-    r"(?:[,;!，；。]|(?<!\d)\.) ?(?:(?:and|und) )?"
-    r"| (?:and|und|because|due to|since|weil|wegen|porque|debido a|parce que|à cause) "
+    rf"(?:[,;!，；。]|(?<!\d)\.) ?(?:(?:and|und) )?| (?:{alternatives(word_list('clause_links'))}) "
 )
 
 
@@ -73,13 +72,16 @@ async def look_up(turn: Turn, text: str, asked: str) -> Reply:
     found = await turn.agent.memory.recall(text, scope=turn.scope, limit=MAX_PASSAGES)
     if not found.answers and asked != text:
         found = await turn.agent.memory.recall(asked, scope=turn.scope, limit=MAX_PASSAGES)
-    question = without_courtesies(asked)
+    own, question = list[Hit](), without_courtesies(asked)
     if question in word_list("home_questions"):
-        found = await _with_newest_own(turn, found, word_list("own_homes"), _begins(word_list("own_homes")))
-    for what, tells in (("name", _begins(word_list("own_names"), then=_NAME)), ("job", _is_own_job)):
-        if question in word_list(f"{what}_questions"):  # no word of it tells which name, or whose job
-            own = await _with_newest_own(turn, replace(found, hits=()), word_list(f"own_{what}s"), tells)
-            found = own if own.hits else found
+        newest = (await _own_facts(turn, "own_homes", _begins("own_homes")))[:1]
+        own = [hit for hit in newest if not found.answers or hit.noted > found.answers[0].noted]
+        own += [hit for hit in found.hits if hit.id not in {one.id for one in own}]
+    elif question in word_list("name_questions"):  # no word of it tells which name
+        own = (await _own_facts(turn, "own_names", _begins("own_names", then=_NAME)))[:1]
+    elif question in word_list("job_questions"):  # nor whose job; of jobs one may have several
+        own = (await _own_facts(turn, "own_jobs", _is_own_job))[:MAX_PASSAGES]
+    found = replace(found, hits=tuple(own)) if own else found
     plans = await _find_plans(turn, asked, found)
     found = found if plans is None else replace(found, hits=plans)
     if not found.answers:
@@ -136,28 +138,23 @@ async def _find_plans(turn: Turn, asked: str, found: Recall) -> tuple[Hit, ...] 
     return None if is_further and not hits and is_told else hits
 
 
-def _begins(begins: Collection[str], then: str = "") -> Callable[[str], object]:
+def _begins(said: str, then: str = "") -> Callable[[str], object]:
     """Return what checks that a fact begins as one tells of oneself, and that what follows matches a pattern."""
-    return re.compile(rf"(?i:{alternatives(begins)}){then}").match
+    return re.compile(rf"(?i:{alternatives(word_list(said))}){then}").match
 
 
 def _is_own_job(text: str) -> bool:
     return (base_of(text) or ("",))[0] == "work" and grammar_patterns().first.match(text) is not None
 
 
-async def _with_newest_own(turn: Turn, found: Recall, said: Collection[str], tells: Callable[[str], object]) -> Recall:
-    """Put the newest fact that `tells` of who asks first, where it was told later than what was found.
-
-    It is looked for by the words of what is `said` by who tells such a thing.
-    """
-    first, words = found.answers[0] if found.answers else None, {word for one in said for word in one.split()}
-    named = await turn.agent.memory.recall(" ".join(sorted(words)), scope=turn.scope, limit=MAX_OWN_FACTS)
+async def _own_facts(turn: Turn, said: str, tells: Callable[[str], object]) -> list[Hit]:
+    """Return the facts that `tells` of who asks, newest first, found by the words in which such a thing is `said`."""
+    words = sorted({word for one in word_list(said) for word in one.split()})
+    named = await turn.agent.memory.recall(" ".join(words), scope=turn.scope, limit=MAX_OWN_FACTS)
     given = [hit for hit in named.hits if tells(hit.content) and not hit.until]
     given = [hit for hit in given if hit.origin is not Origin.GUEST or turn.origin is Origin.GUEST]
     own = [hit for hit in given if not without_negation(_CLAUSE_END.split(hit.content, maxsplit=1)[0])[0]]
-    later = sorted((hit for hit in own if not first or hit.noted > first.noted), key=lambda hit: hit.noted)[-1:]
-    rest = [hit for hit in found.hits if hit.id not in {one.id for one in later}]
-    return replace(found, hits=(*(replace(hit, relevance=1.0) for hit in later), *rest))
+    return [replace(hit, relevance=1.0) for hit in sorted(own, key=lambda hit: hit.noted, reverse=True)]
 
 
 async def _with_news(turn: Turn, found: Recall) -> Recall:
@@ -201,7 +198,7 @@ def _base_asked_for(fact: Hit, asked: Collection[str], *, is_named: bool) -> str
             is_whose = " " in base[0] or any(map(grammar_patterns().first.match, (whole, clause)))
             who = "" if is_whose else min((name for name in fact.entities if name in known), key=known.find, default="")
             clauses.append(f"{who} {clause}".strip())
-    begun = tuple(filter(None, map(beginning, asked)))  # "work", of "works"
+    begun = tuple(beginning(term) or term for term in asked)  # "work", of "works"
     meant = max(clauses, key=lambda clause: sum(term.startswith(begun) for term in content_terms(clause)), default="")
     is_asked_for = not content_terms(meant).isdisjoint(asked)
     return meant if is_asked_for else whole if clauses == [whole] and not is_named else ""
@@ -311,7 +308,8 @@ def is_contradicted(known: str, text: str, year: str) -> bool:
         return True
     if len({role_of(known), role_of(text), ""}) > 2:
         return False
-    before, after = (without_role(_timeless(one)) for one in (known, text))
+    gap = "" if HAN_SIGN.search(known) else " "  # where "now" and the like stood
+    before, after = (without_role(grammar_patterns().filler.sub(gap, one).strip()) for one in (known, text))
     is_same = before[:_SHORT_WORD] == after[:_SHORT_WORD]  # "my sister Ana" and "Ana", not two sisters
     is_negated = without_negation(known)[0] or without_negation(text)[0]  # "it is not cheap", "it is loud"
     is_turned = not is_negated and _differ_in_a_word(before, after) and stance(before, after) is Stance.CONTRADICTS
@@ -325,9 +323,11 @@ def _differ_in_a_word(one: str, other: str) -> bool:
     return max(len(before - after), len(after - before)) == 1
 
 
-def _timeless(text: str) -> str:
-    """Return a text without "now" and the like."""
-    return ("" if HAN_SIGN.search(text) else " ").join(grammar_patterns().filler.sub(" ", text).split())
+async def facts_like(turn: Turn, text: str) -> tuple[Sequence[Hit], Sequence[Hit]]:
+    """Return the newest facts, and those that are most like a text."""
+    newest = await turn.agent.memory.recent(MAX_COMPARED_FACTS, scope=turn.scope)
+    found = await turn.agent.memory.recall(text, scope=turn.scope, limit=MAX_COMPARED_FACTS, where=Filter(faded=True))
+    return newest, [hit for hit in found.hits if hit.kind is not Kind.NOTE]
 
 
 def content_terms(text: str) -> frozenset[str]:

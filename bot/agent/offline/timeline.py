@@ -12,6 +12,7 @@ from pathlib import PurePosixPath
 from bot.agent.offline.words import word_list
 from bot.texts.formatting import truncate
 from memory import Filter, Hit, Kind, Memory, Recall, Scope
+from memory.capture.corrections import without_negation
 from memory.capture.languages import codes_for
 from memory.capture.sentences import fold
 from memory.capture.wishes.reminders import LANGUAGES
@@ -94,7 +95,8 @@ async def read_repeating(memory: Memory, first: date, last: date, *, scope: Scop
     days = {(first.weekday() + number) % 7 for number in range((last - first).days + 1)}
     query = " ".join(sorted(weekday_names(days, LANGUAGES)))
     found = await memory.recall(query, scope=scope, limit=MAX_FOUND, where=Filter(kinds=FACTS, faded=True))
-    facts = (hit for hit in found.hits if not hit.until and dict(hit.attributes).keys().isdisjoint({"due", "every"}))
+    lasting = (hit for hit in found.hits if not hit.until and not without_negation(hit.content)[0])
+    facts = (hit for hit in lasting if dict(hit.attributes).keys().isdisjoint({"due", "every"}))
     return [hit for hit in facts if days & repeated_weekdays(hit.content, _codes(hit))]
 
 

@@ -12,6 +12,7 @@ from memory.capture.corrections import read_renewal
 from memory.capture.exchange import read_contrast
 from memory.capture.grammar import Shape, content, grammar_patterns, says_what_is, values
 from memory.capture.intent import Act, act_of
+from memory.capture.lexicon import read_toml
 from memory.capture.sentences import fold, is_notation, sentences
 from memory.capture.wishes.forgetting import read_forget_order
 from memory.capture.wishes.phrases import (
@@ -38,10 +39,7 @@ _MAX_CONTRAST_WORDS = 4
 """Words of what is right in a contrast without an opening."""
 _NO = frozenset({"no", "non", "não"})
 _MENDED = re.compile(r"\*(?=\w[^*]{0,40}$)")
-_NEGATION = re.compile(
-    r"(?<!\w)(?:not|no longer|never|\w+n't|nicht|kein\w*|nie|niemals|pas|plus|jamais|ne|no|nunca|не|нет|никогда|"
-    r"non|mai|não)(?!\w)|不|没|ない|ません"
-)
+_NEGATION = re.compile(str(read_toml("statements")["negation"]))
 
 
 class WishKind(StrEnum):

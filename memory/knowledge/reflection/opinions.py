@@ -29,6 +29,7 @@ from memory.index.types import Stored
 from memory.index.units import line_name
 from memory.journal.writer import random_id
 from memory.knowledge.reflection.stance import Judge, Stance, stance
+from memory.language.words import read_lists
 from memory.types import Evidence, Fact, Kind
 
 PATH = "bank/opinions.md"
@@ -45,11 +46,7 @@ BOUNDS = (0.02, 0.98)
 RULES = frozenset({"rule", "decision", "workflow"})
 """Categories of what is settled and no matter of confidence."""
 
-_CHANGED = re.compile(
-    r"(?<!\w)(?:no longer|any ?more|(?<!right )now|nicht mehr|jetzt|ya no|ahora|(?<!, )plus|maintenant|больше не)(?!\w)"
-    r"|(?<!\w)теперь(?!\w)|不再|现在|不[^，。]+了",
-    re.IGNORECASE,
-)
+_CHANGED = re.compile(read_lists("memory.knowledge", "lexicon", "statements.toml")["changed"])
 """Says that something was so before: who says so of themself knows, and no second voice is waited for."""
 _CONFIDENCE = re.compile(r"(\([^()]*?\bc\s*=\s*)([^,()\s]+)")
 _BULLET = re.compile(r"(\s*(?:[-*+]|[0-9]{1,9}[.)])\s+)(O(?=[\s:：(])\s?)?(\()?")

@@ -38,11 +38,7 @@ PATTERNS = {
 }
 """Who somebody is to the speaker, and what is said of bases besides where they are, as the lexicon explains it."""
 _CLAUSE = re.compile(r"[,;.!?]\s|[，；。！？]|\s[–—]\s")
-_BEHIND = "since|seit|until|bis|and|und|in|im|as|als|como|comme"
-_VALUE_END = re.compile(rf"[.,](?!\d)|[;。，；(（]|\s(?:{_BEHIND})\s|\s(?:um)?gezogen(?!\w)|工作|上班")
 YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
-_MAY = re.compile(r"\b(?:in|last|since|until|till|by|of|early|late|mid|from|before|after|during)[ -]may\b")  # the month
-_DATED = re.compile(r"\d{4}-\d\d|\d\s?[年月日号]|\d\.\s?\w|\d:\d")
 _RELATIONS = (
     ("home", re.compile("live|wohn|moved|zog|住在|搬|vive|mud|habit|ménag|жив|переех")),
     ("profession", re.compile(r"\)\?as\(|\)\?als\(")),
@@ -148,7 +144,7 @@ def single_value(statement: str, *, names: Collection[str] = ()) -> tuple[str, s
     if grammar_patterns().negation.search(lower) or lower.rstrip().endswith("?"):
         return None
     for code in _codes(statement):
-        if _tables(code).unsure.search(_MAY.sub(" ", lower)):
+        if _tables(code).unsure.search(PATTERNS["in_may"].sub(" ", lower)):
             continue
         for relation, pattern in _tables(code).single:
             match = pattern.search(lower)
@@ -156,15 +152,15 @@ def single_value(statement: str, *, names: Collection[str] = ()) -> tuple[str, s
                 continue
             if relation == "home" and PATTERNS["unnamed_together"].match(written):
                 continue
-            if value := _VALUE_END.split(lower[match.end() :], maxsplit=1)[0].split():
+            if value := PATTERNS["value_end"].split(lower[match.end() :], maxsplit=1)[0].split():
                 whose = f"{relation} {_whose(written[: match.start()], names)}"
                 said = RENEWED.sub(r"\1\2", lower[: match.end()])
                 before = grammar_patterns().filler.sub(" ", said) if relation == OTHER else whose
                 return " ".join(before.split()), " ".join(value)
         if match := _tables(code).placed.search(lower):
-            value = _VALUE_END.split(lower[match.end() :], maxsplit=1)[0].strip()
+            value = PATTERNS["value_end"].split(lower[match.end() :], maxsplit=1)[0].strip()
             return (f"{PLACE}{' '.join(lower[: match.end()].split())}", value) if value else None
-        if (match := _tables(code).measured.search(lower)) and not _DATED.search(lower):
+        if (match := _tables(code).measured.search(lower)) and not PATTERNS["dated"].search(lower):
             return " ".join(f"{lower[: match.start('n')]}{match['unit']}".split()), match["n"].rstrip(".,")
     return None
 
@@ -189,6 +185,8 @@ def is_new_base(base: str, new: str, *, year: str) -> bool:
     if left and left[0] == had[0] and left[1] in {had[1], ""}:
         return True
     if not has or had[0] != has[0] or {*YEAR.findall(new)} - {year}:
+        return False
+    if had[0].startswith("work") and not grammar_patterns().filler.search(new):  # one may work for several
         return False
     return not (had[1].startswith(has[1]) or has[1].startswith(had[1]))
 

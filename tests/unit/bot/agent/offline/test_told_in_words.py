@@ -64,6 +64,7 @@ async def test_who_asks_where_they_work_is_told_no_job_of_others(
         "I left my keys at Siemens",
         "I left Siemens at five",
         "I might quit my job",
+        "I quit at 5",
     ],
 )
 async def test_what_ends_something_else_ends_no_job(here: Conversation, said: str) -> None:
@@ -72,6 +73,44 @@ async def test_what_ends_something_else_ends_no_job(here: Conversation, said: st
 
     assert "/forget" not in await here.say(said)
     assert "1. > I work at Siemens" in await here.say("Where do I work?")
+
+
+@pytest.mark.parametrize(
+    ("job", "said"),
+    [
+        ("Ich arbeite bei Siemens", "Ich habe aufgehört zu rauchen"),
+        ("Ich arbeite bei Siemens", "Ich arbeite in Teilzeit"),
+        ("我在西门子工作", "我辞掉了保姆"),
+        ("我在西门子工作", "我离职前在网易工作"),
+        ("Trabajo en Siemens", "Me he despedido"),
+        ("Trabajo en Siemens", "Trabajo en casa los viernes"),
+        ("Je travaille chez Siemens", "Je travaille à la maison le vendredi"),
+        ("Я работаю в Сименсе", "Я ушёл"),
+        ("Я работаю в Сименсе", "Я ушёл с работы в 6"),
+        ("Я работаю в Сименсе", "Я работаю в Москве"),
+    ],
+)
+async def test_what_only_sounds_like_the_end_of_a_job_contradicts_none(here: Conversation, job: str, said: str) -> None:
+    await here.say(job)
+    here.clock.advance(minutes=1)
+
+    assert "/forget" not in await here.say(said)
+
+
+@pytest.mark.parametrize("other", ["I work at the bar on weekends", "I work for two hours every evening"])
+async def test_one_may_work_for_several(here: Conversation, other: str) -> None:
+    await here.say("I work at Siemens")
+    here.clock.advance(minutes=1)
+
+    assert "/forget" not in await here.say(other)
+    assert "> I work at Siemens" in await here.say("Where do I work?")
+
+
+async def test_who_works_elsewhere_now_works_there_no_longer(here: Conversation) -> None:
+    await here.say("I work at Siemens")
+    here.clock.advance(minutes=1)
+
+    assert "1. > I work at Siemens" in await here.say("I now work for Bosch")
 
 
 @pytest.mark.parametrize(
@@ -126,6 +165,13 @@ async def test_what_comes_again_is_listed_for_its_weekday(here: Conversation, fa
     assert f"> {fact}" in await here.say(question)
 
 
+async def test_what_no_longer_comes_again_is_not_listed(here: Conversation) -> None:
+    await here.say("I no longer go to yoga every Tuesday")
+    here.clock.advance(days=40)
+
+    assert "yoga" not in await here.say("what do I have on Tuesday?")
+
+
 async def test_what_comes_again_is_not_listed_for_another_weekday(here: Conversation) -> None:
     await here.say("The bins are emptied every other Tuesday")
 
@@ -156,4 +202,27 @@ async def test_a_statement_that_leads_up_to_a_question_is_not_noted(here: Conver
     await here.say("The code of the shed is 4711.")
 
     assert "4711" in await here.say("I lost the code of the shed. What is it?")
+    assert (await here.say("/today")).count("memory/") == 1
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "I wonder.",
+        "I have a question.",
+        "I want to know",
+        "From: Ana <ana@example.com>",
+        "> On Monday Ana wrote:",
+        "# Notes of Monday",
+        "12:30",
+        "ValueError: invalid literal for int()",
+        "Ich habe eine Frage.",
+        "我有一个问题。",
+        "У меня вопрос.",
+    ],
+)
+async def test_a_line_before_a_question_that_tells_no_fact_is_not_noted(here: Conversation, told: str) -> None:
+    await here.say("The pump is in the shed.")
+
+    assert "1. > The pump is in the shed." in await here.say(f"{told}\nWhere is the pump?")
     assert (await here.say("/today")).count("memory/") == 1
