@@ -167,7 +167,7 @@ def test_commands_are_completed_and_what_was_typed_is_remembered_for_the_next_ti
         offered = "\n".join(window.until(lambda lines: "/remember" in "\n".join(lines)))
         assert "/recall" in offered
         window.press(f"{TAB}\r")
-        window.until(lambda lines: "after the command" in "\n".join(lines))
+        window.until(lambda lines: "after the command" in "\n".join(lines) and lines[-1] == PROMPT)
         window.press("half a thought")
         window.press(CTRL_C)
         window.until(lambda lines: "Ctrl-D leaves" in lines[-2] and lines[-1] == PROMPT)

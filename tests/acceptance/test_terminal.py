@@ -62,7 +62,7 @@ def test_in_forty_columns_an_answer_grows_in_place_and_ctrl_c_keeps_its_half(tmp
         window.press(several)
         window.until(lambda lines: lines[-1].endswith("four"))
         window.press("\r")
-        said = window.until(lambda lines: "four'" in collapse_whitespace("".join(lines)) and not window.status())
+        said = window.until(lambda lines: "four'" in collapse_whitespace("".join(lines)) and lines[-1] == PROMPT)
         assert "one\\ntwo three\\nfour'" in "".join(said)
         window.press(CTRL_D)
         assert window.ended() == 0

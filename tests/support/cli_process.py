@@ -26,6 +26,8 @@ from tests.support.forked import complete, fork
 
 ROOT = Path(__file__).parents[2]
 TIMEOUT_S = 60
+STILL_S = 0.05
+"""How long nothing is printed on a screen that is still: between two prompts keys mean something else."""
 PROMPT = "personal>"
 _PROMPT = re.compile(r"\w*>")
 _LIVE = re.compile(r"^[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] \d+ s")
@@ -113,7 +115,9 @@ class TerminalProcess:
         return self._program.pid
 
     def press(self, keys: str) -> None:
-        """Press keys; Enter is `\\r`, Ctrl-D `\\x04`."""
+        """Press keys once the screen is still, as a person would; Enter is `\\r`, Ctrl-D `\\x04`."""
+        while self._look(STILL_S):
+            pass
         self._terminal.send(keys.encode())
 
     def ask(self, text: str, *, until: str = "") -> str:
@@ -159,16 +163,16 @@ class TerminalProcess:
             self._code = self._program.wait(TIMEOUT_S)
         return self._code
 
-    def _look(self) -> bool:
+    def _look(self, timeout_s: float = TIMEOUT_S) -> bool:
         """Take in what the program has printed; False if nothing comes any more."""
         try:
-            data = self._terminal.read_nonblocking(65536, timeout=TIMEOUT_S)
+            data = self._terminal.read_nonblocking(65536, timeout=timeout_s)
         except (pexpect.EOF, pexpect.TIMEOUT):
             return False
         self.raw += data
         self._stream.feed(data)
         for _ in range(data.count(b"\x1b[6n")):  # "where is the cursor?"
-            self.press(f"\x1b[{self._screen.cursor.y + 1};{self._screen.cursor.x + 1}R")
+            self._terminal.send(f"\x1b[{self._screen.cursor.y + 1};{self._screen.cursor.x + 1}R".encode())
         return True
 
 

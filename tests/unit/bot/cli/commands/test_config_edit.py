@@ -285,7 +285,7 @@ def edited(home: Home, script: str) -> pexpect.spawn:
     """`scrubjay config edit` with an editor that runs a line of Python on the file's text `t`."""
     editor = home.config.parent / "editor.py"
     editor.write_text(f"import sys, pathlib\np = pathlib.Path(sys.argv[1])\nt = p.read_text()\n{script}\n")
-    talk = pexpect.spawn(
+    return pexpect.spawn(
         sys.executable,
         ["-m", "tests.fakes.scrubjay", "config", "edit"],
         env={"SCRUBJAY_HOME": str(home.config.parent), "PATH": "/usr/bin:/bin", "TERM": "dumb"}
@@ -294,8 +294,6 @@ def edited(home: Home, script: str) -> pexpect.spawn:
         encoding="utf-8",
         timeout=30,
     )
-    talk.delaybeforesend = None
-    return talk
 
 
 def test_what_is_edited_is_checked_and_edited_again_until_it_can_be_used(mine: Home) -> None:

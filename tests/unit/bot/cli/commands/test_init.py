@@ -177,7 +177,7 @@ def test_without_somebody_to_ask_it_says_how_to_go_on(scrubjay: Scrubjay, home: 
 
 def conversation(home: Home, **variables: str) -> pexpect.spawn:
     environment = {"SCRUBJAY_HOME": str(home.config.parent), "TZ": "Europe/Berlin", "TERM": "dumb", "PATH": os.defpath}
-    talk = pexpect.spawn(
+    return pexpect.spawn(
         sys.executable,
         ["-m", "tests.fakes.scrubjay", "init"],
         env=environment | {"HOME": str(home.config.parent.parent), "SCRUBJAY__TELEGRAM__API": NOBODY} | variables,
@@ -186,8 +186,6 @@ def conversation(home: Home, **variables: str) -> pexpect.spawn:
         timeout=30,
         dimensions=(24, 100),
     )
-    talk.delaybeforesend = None  # each answer waits for the end of its question
-    return talk
 
 
 def test_on_a_terminal_questions_are_asked_and_one_can_go_back(home: Home) -> None:
