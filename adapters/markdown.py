@@ -88,6 +88,11 @@ def fences(text: str) -> list[Fence]:
     return [_fence(token, lines, starts) for token in tokens if token.type == "fence"]
 
 
+def closed(text: str) -> str:
+    """Return a text with the block that is open at its end closed, so that what follows stands outside of it."""
+    return text + "".join(fence.closer for fence in fences(text) if fence.is_open)
+
+
 def _fence(token: Token, lines: list[str], starts: list[int]) -> Fence:
     first, after = token.map or (0, 0)
     before, mark, info = lines[first].partition(token.markup)

@@ -13,7 +13,7 @@ EMOJI = {Status.QUEUED: "👀", Status.WORKING: "✍", Status.FAILED: "💔"}
 """What a message is marked with, on every platform: reactions that Telegram lets bots set."""
 
 MAX_MARKED_MESSAGES = 1000
-"""How many are remembered; the mark of a forgotten one, as after a restart, may stay."""
+"""How many are remembered; the mark of a forgotten one may stay."""
 
 React = Callable[[Address, str, str, str], Awaitable[None]]
 """Puts on a message, in the place of one emoji, another one; empty for none."""

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from http import HTTPStatus
-from importlib import import_module
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -137,7 +136,6 @@ async def check_telegram(token: str, options: TelegramSection) -> AccountCheck:
     elif not me.can_read_all_group_messages:
         notes.append(tr("In groups it hears only what is said to it. To change that, send /setprivacy to @BotFather."))
     name = f"@{me.username}"
-    is_waiting = bool(hook.pending_update_count)  # the last error stays when it is over
     return AccountCheck(
         "telegram",
         TokenStatus.FINE,
@@ -147,7 +145,7 @@ async def check_telegram(token: str, options: TelegramSection) -> AccountCheck:
         link=f"https://t.me/{me.username}",
         notes=tuple(notes),
         webhook=hook.url or "",
-        webhook_trouble=(is_waiting and hook.last_error_message) or "",
+        webhook_trouble=(hook.last_error_message if hook.pending_update_count else "") or "",  # stays when over
         hears_groups=bool(me.can_read_all_group_messages),
     )
 
@@ -161,8 +159,6 @@ async def check_discord(token: str, options: DiscordSection) -> AccountCheck:
     """
     with from_extra("discord", "Discord"):
         from adapters.discord.adapter import bot_id
-
-        import_module("discord")  # what is asked here does without it; the bot will not
 
     try:
         bot = bot_id(token)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Protocol
 from zoneinfo import ZoneInfo
 
+from adapters.markdown import closed
 from adapters.port import Address, Attachment, Button, ChatKind, Happening, Inbound, Sender, ShowsProgress
 from bot.access.links import readable
 from bot.access.permissions import Taint, origin_and_scope
@@ -389,7 +390,7 @@ class Reply:
         """All that the person gets to read. Behind a model's words, what code says is marked line by line."""
         told = "\n".join(marked(line) for line in self.told) if self.worked else "\n".join(self.told)
         spoken = mask_values(transcribed(self.spoken), self.masked)
-        return "\n\n".join(filter(None, (*(() if self.is_silent else (spoken, self.text)), told)))
+        return "\n\n".join(filter(None, (*(() if self.is_silent else (spoken, closed(self.text))), told)))
 
     def with_note(self, note: str) -> Reply:
         """The same with a line added."""

@@ -141,7 +141,7 @@ def sqlite_errors(path: Path) -> Iterator[None]:
         raise IndexBroken(
             f"The memory index {path} holds what was never written ({error}).", hint="It is rebuilt from the files."
         ) from error
-    except _REFUSED as error:
+    except (*_REFUSED, apsw.ConnectionClosedError) as error:  # closed: none could be opened in its place
         raise WriteFailed(
             f"The memory index {path} could not be used ({error}).",
             hint="Check free space and permissions of its folder.",

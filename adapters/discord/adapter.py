@@ -15,6 +15,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from adapters.discord.backfill import ReadPositions
+from adapters.discord.client import Offline, RateLimits
+from adapters.discord.inbound import download
+from adapters.discord.interactions import CommandMenu
+from adapters.discord.reactions import StatusReactions
 from adapters.pacing import Monotonic, Pace, Paces
 from adapters.port import (
     CONNECTING,
@@ -31,7 +36,6 @@ from adapters.port import (
     NotSent,
     Outbound,
     Receipt,
-    Status,
 )
 from adapters.support import backoff_s
 
@@ -99,17 +103,21 @@ _WEBHOOK_TOKEN = re.compile(r"(/(?:webhooks|interactions)/\d+/)[^/?\s]+", re.ASC
 """The part of an address with which anybody can answer an interaction."""
 
 
-def mask_token(record: logging.LogRecord) -> bool:
-    """Mask the tokens of interactions in a record of the log; a filter that lets every record pass."""
+def edit_record(record: logging.LogRecord) -> bool:
+    """Mask the tokens of interactions in a record of the library, and make a warning of a connection that broke."""
     if isinstance(record.args, tuple):
         record.args = tuple(_WEBHOOK_TOKEN.sub(r"\1***", arg) if isinstance(arg, str) else arg for arg in record.args)
+    if record.exc_info and record.exc_info[1] and record.msg == "Attempting a reconnect in %.2fs":
+        record.msg = f"Discord: the connection broke ({type(record.exc_info[1]).__name__}). Next try in %.0f s."
+        record.levelno, record.levelname, record.exc_info = logging.WARNING, "WARNING", None
     return True
 
 
-def mask_logs() -> None:
+def edit_logs() -> None:
     """Keep the texts of messages (logged below INFO) and the tokens of interactions out of the library's log."""
     logging.getLogger("discord").setLevel(logging.INFO)
-    logging.getLogger("discord.http").addFilter(mask_token)  # the same function again is not added again
+    for part in ("http", "client"):
+        logging.getLogger(f"discord.{part}").addFilter(edit_record)  # the same function again is not added again
 
 
 DRAFT_S = 1.2
@@ -169,6 +177,8 @@ class DiscordAdapter:
         self._monotonic = monotonic
         self._paces = Paces(monotonic=monotonic)
         self._account: Account | None = None
+        self._reactions = StatusReactions()
+        self.mark = self._reactions.mark
         self._connection: GatewayConnection | None = None
         self.connection = ConnectionState()
 
@@ -178,14 +188,11 @@ class DiscordAdapter:
         Raises:
             LoginRefused: Discord will not let this account in, until somebody has changed its token or settings.
         """
-        from adapters.discord.backfill import ReadPositions
-        from adapters.discord.client import Offline, RateLimits
         from adapters.discord.gateway import Account, ContentRefused, GatewayConnection
-        from adapters.discord.interactions import CommandMenu
 
         if not self.connection.problem:
             self.connection.set(CONNECTING)  # it is begun anew
-        mask_logs()
+        edit_logs()
         account = self._account = self._account or Account(
             self.bot,
             self._options,
@@ -196,6 +203,7 @@ class DiscordAdapter:
             now=self._now,
             pause=self._pause,
             connection=self.connection,
+            reactions=self._reactions,
         )
         await account.positions.load()
         message_content, failures = self._options.message_content, 1
@@ -227,24 +235,18 @@ class DiscordAdapter:
 
         The same id again is recognised for some minutes; later, or after a restart, only if `out.again` says so.
         """
-        connection = self._online()
-        receipt = await self._pace(out).final(partial(connection.sender.send, out))
-        connection.reactions.clear(out)
+        receipt = await self._pace(out).final(partial(self._online().sender.send, out))
+        self._reactions.clear(out)
         return receipt
 
     async def edit(self, receipt: Receipt, out: Outbound) -> None:
         """Replace a delivered message; raises one of the `AdapterError`s. A draft may be left out, and never fails."""
-        connection = self._online()
-        write = partial(connection.sender.edit, receipt, out)
+        write = partial(self._online().sender.edit, receipt, out)
         if out.draft:
             await self._pace(out).draft(receipt, out.text, write)
             return
         await self._pace(out).final(write)
-        connection.reactions.clear(out)
-
-    def mark(self, to: Address, message: str, status: Status) -> None:
-        if self._connection:
-            self._connection.reactions.mark(to, message, status)
+        self._reactions.clear(out)
 
     async def typing(self, to: Address) -> None:
         """Show for ten seconds that an answer is being prepared; best effort."""
@@ -258,8 +260,6 @@ class DiscordAdapter:
             log.debug("%s", error)
 
     async def fetch(self, attachment: Attachment, into: Path, *, limit: int) -> None:
-        from adapters.discord.inbound import download
-
         await download(self._online().client, attachment, into, limit=limit)
 
     def _pace(self, out: Outbound) -> Pace:

@@ -22,7 +22,8 @@ DEFAULT_RETRY_AFTER_S = 60.0
 HINTS = {
     50001: "The bot does not see this channel; let its role view it.",
     50007: "This person takes no direct messages from the bot: it shares no server with them, or they closed them.",
-    50013: "The bot lacks a permission there: Send Messages, Send Messages in Threads, Attach Files, Embed Links.",
+    50013: "The bot lacks a permission there. Give its role Send Messages, Send Messages in Threads, Attach Files, "
+    "Create Public Threads.",
     40005: "The files are larger than Discord takes.",
 }
 
@@ -87,5 +88,4 @@ def _response_error(what: str, error: discord.HTTPException) -> AdapterError:
         return ReplyRefused(message)
     if error.status == 401:
         return LoginRefused(message)
-    hint = HINTS.get(error.code)
-    return SendRefused(f"{message} {hint}" if hint else message)
+    return SendRefused(f"{message} {HINTS.get(error.code, '')}".rstrip())

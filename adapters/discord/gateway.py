@@ -147,10 +147,7 @@ class MessageIngest:
             await self._process_channel(channel)
         self._readers -= 1
         if not self._readers and self._missed:
-            log.info(
-                "Discord: %s missed messages were read; %s channels could not be, and are tried again with the next "
-                "connection.", self._missed, len(self._failed),
-            )  # fmt: skip
+            log.info("Discord: missed messages read: %s; channels left for later: %s.", self._missed, len(self._failed))
             self._missed = 0
 
     async def _process_channel(self, channel: int) -> None:
@@ -197,9 +194,8 @@ class MessageIngest:
         if not is_read:  # else the gateway sends it as well, or tells of a preview or thread that it has got since
             error = await self._handler.isolate(self._hand_over(event, progress), f"Discord message {message.id}")
             if error:
-                author = {"id": str(message.author.id)}
-                data = {"id": str(message.id), "channel_id": str(message.channel.id), "author": author}
-                data |= {"content": message.content}
+                who, said = {"id": str(message.author.id)}, message.content
+                data = {"id": str(message.id), "channel_id": str(message.channel.id), "author": who, "content": said}
                 await self._handler.unreadable(unreadable(self._parser.account, data, error))
                 progress.is_kept = True
         if not event.is_edit:
@@ -210,11 +206,11 @@ class MessageIngest:
         inbound = self._parser.parse_edit(message) if event.is_edit else self._parser.parse_message(message)
         if inbound is None:
             return
-        if event.is_missed and self._backfill.is_admitted(inbound):
+        is_admitted = self._backfill.is_admitted(inbound)
+        if event.is_missed and is_admitted:
             roles = await self._backfill.roles(message)
             inbound = replace(inbound, sender=replace(inbound.sender, roles=roles))
-        if await self._handler.receive(inbound):
-            progress.is_kept = True
+        progress.is_kept |= await self._handler.receive(inbound) or is_admitted  # above a limit, it is not asked again
         if isinstance(message.channel, discord.DMChannel) and self._backfill.is_expected(message):
             await self._positions.add_person(inbound.sender.id, message.channel.id)
             progress.is_kept = True  # also of what made them known: it is not to be taken for words later
@@ -254,8 +250,8 @@ class Account:
     now: Callable[[], datetime]
     pause: Callable[[float], Awaitable[None]]
     connection: ConnectionState
+    reactions: StatusReactions
     attempts: Attempts = field(default_factory=Attempts)
-    reactions: StatusReactions = field(default_factory=StatusReactions)
 
 
 class GatewayConnection:
@@ -266,7 +262,6 @@ class GatewayConnection:
     Attributes:
         client: for requests, once `is_logged_in`.
         sender: delivers messages, likewise.
-        reactions: marks messages, of this connection and of earlier ones.
     """
 
     def __init__(self, account: Account, handler: InboundHandler, *, message_content: bool) -> None:
@@ -284,7 +279,6 @@ class GatewayConnection:
         self.client.http.proxy = options.proxy or None
         self.client.activity = discord.CustomActivity(options.presence) if options.presence else None
         self.sender = MessageSender(self.client, now=account.now, attempts=account.attempts)
-        self.reactions = account.reactions
         self.is_logged_in = False
         self._session = self._searches = 0
         self._lost_at: float | None = None
@@ -347,7 +341,7 @@ class GatewayConnection:
             await log_in(self.client, account.options.token, api=account.options.api)
             self.is_logged_in = True
             self._spawn(account.menu.publish(self.client, account.positions), "the menu")
-            self._spawn(self.reactions.run(self.client), "the reactions")
+            self._spawn(account.reactions.run(self.client), "the reactions")
             await self.client.connect()
         except discord.LoginFailure as error:
             raise LoginRefused(f"Discord does not accept the bot's token (401). {HINT}") from error
@@ -391,7 +385,7 @@ class GatewayConnection:
         self._search(self._backfill.find_people(self.client.guilds))
         self._search(self._backfill.find_direct_channels())
         self.connection_changed(is_lost=False)
-        log.info("Discord: online as %s in %s servers.", self.client.user, len(self.client.guilds))
+        log.info("Discord: online as %s (servers: %s).", self.client.user, len(self.client.guilds))
 
     def connection_changed(self, *, is_lost: bool) -> None:
         """Handle the end of a connection that the library makes again, or the session's going on in a new one.
@@ -401,10 +395,12 @@ class GatewayConnection:
         if self._group is None:
             return
         self._account.connection.set("Discord has closed the connection; it is made again." if is_lost else "")
-        now = self._account.limits.monotonic()
-        self._lost_at = (now if self._lost_at is None else self._lost_at) if is_lost else None
+        now, lost_at = self._account.limits.monotonic(), self._lost_at
+        self._lost_at = (now if lost_at is None else lost_at) if is_lost else None
         if self._lost_at is not None and now - self._lost_at >= GIVE_UP_AFTER_S:
             raise Offline("The lost connection could not be made again.")
+        if not is_lost and lost_at is not None:
+            log.info("Discord: connected again.")
 
     async def on_guild_available(self, guild: discord.Guild) -> None:
         if self._group and not self._ingest.is_deferring:

@@ -52,6 +52,8 @@ NOTES_NOTHING_HERE = mark(
 )
 """Said once, where it begins."""
 
+ONLY_OWNER_SEES_WHY = mark("the language model gave no answer; I tell my owner why in a private chat.")
+
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
@@ -167,9 +169,8 @@ class ModelResponder:
         """Say once that another model has answered, and once that the first does so again."""
         news = self.info.health.news(str(state.turn.session))
         if isinstance(news, Outage):
-            return reply.with_note(
-                tr("(Answered by {answered_by}: {error})", answered_by=state.answered_by, error=news.error)
-            )
+            why = _reason(state.turn, news.error)
+            return reply.with_note(tr("(Answered by {answered_by}: {error})", answered_by=state.answered_by, error=why))
         return reply.with_note(tr("(The model answers again.)")) if news else reply
 
     async def _prepare(self, turn: Turn) -> PreparedTurn:
@@ -310,10 +311,15 @@ class ModelResponder:
         else:
             reply = await self.otherwise(turn)
         health.news(str(turn.session))
-        is_refused = isinstance(error, CapReached)
+        is_refused, why = isinstance(error, CapReached), _reason(turn, error)
         if has_acted or (health.outage is None and not is_refused):  # the fault of this request only
-            return reply.with_note(tr("(The model could not answer this: {error})", error=error))
-        return reply.with_note(tr("(Answered from memory: {error})", error=error))
+            return reply.with_note(tr("(The model could not answer this: {error})", error=why))
+        return reply.with_note(tr("(Answered from memory: {error})", error=why))
+
+
+def _reason(turn: Turn, error: ModelError) -> str:
+    """Return why a model did not answer, as far as those may know who read along; what a cap says is for who asks."""
+    return str(error) if turn.is_owners or isinstance(error, CapReached) else tr(ONLY_OWNER_SEES_WHY)
 
 
 def shown_history(turn: Turn, history: History, act: Act | None) -> History:

@@ -39,6 +39,5 @@ COMMAND = Command(
     usage=mark("/help [COMMAND]"),
     example="/help forget",
     run=run,
-    private=False,
     parameter=Parameter("command", mark("one to be told more about"), suggest),
 )

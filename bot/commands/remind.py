@@ -10,16 +10,15 @@ from bot.turn import Reply
 from memory.capture.wishes.reminders import read_typed
 from memory.errors import SecretFound
 
-HOW = mark("When, and of what? For example `/remind tomorrow at 9 call Ana`, or `/remind every weekday at 9 stand-up`.")
+EXAMPLES = mark("For example `/remind tomorrow at 9 call Ana`, or `/remind every weekday at 9 stand-up`.")
 
 
 async def run(call: Call) -> Reply:
     turn = call.turn
-    if not call.argument:
-        return Reply(tr(HOW))
     reminder = read_typed(call.argument, turn.local)
-    if not reminder.is_said and not reminder.when.lack:
-        return Reply(f"{tr('Of what?')} {tr(HOW)}")
+    if not call.argument or not (reminder.is_said or reminder.when.lack):
+        asked_back = tr("Of what?") if call.argument else tr("When, and of what?")
+        return Reply(f"{asked_back} {tr(EXAMPLES)}")
     try:
         return await set_reminder(turn, reminder, op_id=turn.op_id(0), actor=turn.principal.id, origin=turn.origin)
     except NotSet as error:

@@ -145,6 +145,8 @@ class Intake:
         out_id = answer_id(inbound.address.account, update)
         if await pairings.accept(inbound):
             log.info("pairing.owner", who=who, name=name)
+            if self.owner and (principal := self.access.admit(inbound)):
+                await self.owner.remember(principal, inbound)
             await self._tell(inbound, agent, tr(WELCOME), out_id=out_id, update=update)
         elif code := await pairings.ask(inbound):
             log.info("pairing.asked", who=who, name=name, approve="scrubjay pair list")

@@ -33,7 +33,7 @@ OFFLINE = mark(
     "(I am in offline mode: no language model is configured, so I note what you say and answer with quotes from "
     "memory. `scrubjay init` shows how to add a model.)"
 )
-"""Stands under the first answer of a conversation."""
+"""Stands under the first answer of a conversation, if that is the owner's: a guest can add no model."""
 
 _SIGNS = re.compile(r"[*_`#>|~]+")
 """Markdown's, which nobody speaks."""
@@ -57,7 +57,7 @@ class TurnResponder:
 
     Attributes:
         agents: what answers each agent's turns that are no commands, by the agent's name.
-        offline: agents without a model: the first answer of their sessions says so.
+        offline: agents without a model: the first answer of their sessions says so to the owner.
         speech: understands voice messages; None leaves them as files.
         jobs: what carries out jobs that are no command which people type, by their names.
         triggers: chooses the intentions that come up; None for none.
@@ -108,7 +108,7 @@ class TurnResponder:
             facts = [f"{quoted(hit, number)}\n`/forget ^{hit.id}`" for number, hit in enumerate(left, 1)]
             note = "\n".join([head, *facts])
             reply = replace(reply.with_note(note), origins=reply.origins.union(hit.origin for hit in left))
-        return reply.with_note(tr(OFFLINE)) if is_first else reply
+        return reply.with_note(tr(OFFLINE)) if is_first and turn.principal.is_owner else reply
 
     def cancel(self, session: str, by: Principal) -> bool:
         """Cancel the turn of a session for whoever began it, or for the owner; False if there is none for them."""

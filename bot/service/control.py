@@ -307,7 +307,7 @@ async def request(
             writer.write(json.dumps(question).encode() + b"\n")
             answer = json.loads(await reader.readline())
     except (OSError, ValueError, KeyError, TypeError, RecursionError, TimeoutError) as error:
-        raise Unreachable(silent, hint=tr("Is it just starting? If not, see its log (scrubjay paths).")) from error
+        raise Unreachable(silent, hint=tr("Starting, or the disk full? See: scrubjay status, scrubjay logs")) from error
     if "refused" in answer:
         writer.close()
         raise REFUSALS.get(answer["code"], BotError)(answer["refused"], hint=answer["hint"])

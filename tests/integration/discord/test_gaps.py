@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -177,8 +178,9 @@ async def test_a_session_that_is_lost_leaves_no_gap(
 
 @pytest.mark.parametrize("options", [{}, {"reconnect": True}])
 async def test_a_session_that_is_resumed_needs_no_history(
-    server: Discord, alice: Person, room: int, options: dict[str, object]
+    server: Discord, alice: Person, room: int, options: dict[str, object], caplog: pytest.LogCaptureFixture
 ) -> None:
+    caplog.set_level(logging.INFO)
     async with online(server, account(server)) as door:
         alice.says(room, "before")
         await door.until(1)
@@ -191,6 +193,7 @@ async def test_a_session_that_is_resumed_needs_no_history(
 
     assert door.texts == ["before", "while the line was down", "after"]
     assert len(server.entries("request")) == asked
+    assert "Discord: connected again." in caplog.text
 
 
 async def test_after_an_hour_without_a_line_the_adapter_itself_tries_again_soon(
@@ -575,6 +578,21 @@ async def test_chatter_that_nobody_reads_leaves_nothing_on_the_disk(
     assert [value for name, value in (await kept(server, marks)).items() if name.startswith("channel/")] == [
         door.heard[0].message
     ]
+
+
+async def test_what_is_above_a_limit_is_not_brought_again_after_a_restart(
+    server: Discord, marks: WatchedMarks, alice: Person, room: int
+) -> None:
+    full = Listener(admits=lambda inbound: inbound.text != "one too many")
+    async with online(server, account(server, state=marks), full):
+        message = alice.says(room, f"{server.mention} one too many")
+        await full.until_ignored("one too many")
+        await marks.until(str(message))
+    async with online(server, account(server, state=marks)) as door:
+        alice.says(room, f"{server.mention} hello")
+        await door.until(1)
+
+    assert door.texts == ["hello"]
 
 
 async def test_what_was_not_meant_for_the_bot_does_not_count(

@@ -375,6 +375,22 @@ async def test_a_mark_is_removed_also_on_a_later_connection(server: Discord, ali
         await server.until(reacted("DELETE", asked.address, asked.message))
 
 
+async def test_a_mark_that_a_killed_process_has_left_is_removed_by_the_next_one(
+    server: Discord, alice: Person, room: int
+) -> None:
+    killed = account(server)
+    async with online(server, killed) as door:
+        alice.says(room, f"{server.mention} hello")
+        (asked,) = await door.until(1)
+        killed.mark(asked.address, asked.message, Status.QUEUED)
+        await server.until(reacted("PUT", asked.address, asked.message))
+    adapter = account(server)
+    adapter.mark(asked.address, asked.message, Status.QUEUED)  # it waits on disk, and is taken up before the login
+    async with online(server, adapter):
+        await adapter.send(reply(asked, "hello"))
+        await server.until(reacted("DELETE", asked.address, asked.message))
+
+
 def reacted(method: str, to: Address, message: str) -> Callable[[Entry], bool]:
     """Whether a reaction to a message was set (PUT) or removed (DELETE)."""
     return lambda entry: _is(entry, f"{method} /channels/{to.chat}/messages/{message}/reactions/*/@me")

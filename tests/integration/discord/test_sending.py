@@ -26,6 +26,7 @@ from adapters.port import (
     SendRefused,
     SlowDown,
 )
+from bot.accounts import PERMISSIONS
 from tests.integration.discord.stage import account, again, online, reply, room_address
 from tests.servers.discord.client import Discord, Guild, Person
 
@@ -271,6 +272,9 @@ async def test_a_missing_permission_an_unknown_channel_and_closed_messages_are_r
 
     assert [code in refusal for code, refusal in zip(("50013", "50001", "10003", "50007"), refusals, strict=True)]
     assert "lacks a permission" in refusals[0]
+    named = {*refusals[0].partition("Give its role ")[2].rstrip(".").split(", ")}
+    assert named
+    assert named <= {name.replace("_", " ").title().replace(" In ", " in ") for name in PERMISSIONS}  # the invitation's
     assert "takes no direct messages" in refusals[3]
 
 

@@ -27,6 +27,23 @@ def test_a_module_of_ours_that_is_missing_is_a_mistake_and_no_choice() -> None:
         raise ModuleNotFoundError(name="bot.no_such_module")
 
 
+@pytest.mark.parametrize(
+    ("platform", "token"),
+    [("telegram", "7000000001:" + "x" * 35), ("discord", f"MTk4NjIyNDgzNDcxOTI1MjQ4.GTeste.{'x' * 38}")],
+)
+def test_a_bot_whose_library_is_not_installed_does_not_run_and_it_is_said_what_installs_it(
+    tmp_path: Path, platform: str, token: str
+) -> None:
+    code = f"import sys; sys.modules[{platform!r}] = None; from bot.cli.main import main; sys.exit(main(['run']))"
+    given = environment(tmp_path / "home") | {f"SCRUBJAY__{platform.upper()}__TOKEN": token}
+
+    done = subprocess.run([sys.executable, "-c", code], env=given, capture_output=True, text=True, check=False)
+
+    assert done.returncode == 3
+    assert f"needs the library {platform}, which is not installed." in done.stderr
+    assert f'pip install "scrubjay[{platform}]"' in done.stderr
+
+
 def test_without_the_libraries_for_meaning_words_are_searched(tmp_path: Path) -> None:
     code = (
         f"import sys; sys.modules.update(dict.fromkeys({MEANING!r}))\n"

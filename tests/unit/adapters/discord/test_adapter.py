@@ -1,12 +1,15 @@
 from __future__ import annotations
 
 import base64
+import inspect
+import logging
 
+import discord
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.discord.adapter import DiscordOptions, bot_id
+from adapters.discord.adapter import DiscordOptions, bot_id, edit_logs
 from adapters.port import LoginRefused
 
 SECRET = "GTeste." + "x" * 38
@@ -42,3 +45,18 @@ def test_what_is_not_a_token_is_refused_without_being_repeated(given: str) -> No
 
 def test_options_that_are_printed_keep_the_token_to_themselves() -> None:
     assert SECRET not in repr(DiscordOptions(token(198622483471925248)))
+
+
+def test_a_connection_that_broke_is_one_line_in_the_log_and_no_error(caplog: pytest.LogCaptureFixture) -> None:
+    said = "Attempting a reconnect in %.2fs"
+    assert said in inspect.getsource(discord.Client.connect)
+    edit_logs()
+
+    try:
+        raise ConnectionRefusedError
+    except OSError:
+        logging.getLogger("discord.client").exception(said, 14.18)
+
+    (record,) = caplog.records
+    assert record.getMessage() == "Discord: the connection broke (ConnectionRefusedError). Next try in 14 s."
+    assert (record.levelno, record.exc_info) == (logging.WARNING, None)

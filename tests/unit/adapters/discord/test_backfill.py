@@ -17,6 +17,7 @@ from adapters.discord.client import Client, RateLimits
 from adapters.discord.gateway import Account, GatewayConnection, MessageIngest
 from adapters.discord.inbound import InboundParser
 from adapters.discord.interactions import CommandMenu
+from adapters.discord.reactions import StatusReactions
 from adapters.in_memory import InMemoryState
 from adapters.port import Address, ConnectionState, NotSent
 from tests.integration.discord.stage import Listener
@@ -145,7 +146,7 @@ def gateway(positions: ReadPositions, audience: OneKnown) -> GatewayConnection:
     account = Account(
         "1", DiscordOptions("MQ.a.b"), CommandMenu([]), positions, audience,
         RateLimits(40, monotonic=time.monotonic, pause=sleep),
-        now=lambda: NOON, pause=sleep, connection=ConnectionState(),
+        now=lambda: NOON, pause=sleep, connection=ConnectionState(), reactions=StatusReactions(),
     )  # fmt: skip
     return GatewayConnection(account, Listener(), message_content=True)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.port import Happening
+from adapters.port import ChatKind, Happening
 from bot.access.permissions import Taint
 from bot.agent.context.attachments import PromptAttachments
 from bot.agent.responder import Trial, initial_taint
@@ -180,6 +180,21 @@ async def test_an_outage_is_answered_from_memory_and_said_each_time_and_its_end_
     assert ["(The model answers again.)" in reply for reply in replies] == [False, False, False, True, False]
 
 
+@pytest.mark.parametrize(
+    "errors", [[Unavailable("10.0.0.5 is down.")] * 5, [Rejected("10.0.0.5 does not take it.")] * 2]
+)
+async def test_where_others_read_along_it_is_not_said_what_is_wrong_with_the_model(
+    tmp_path: Path, errors: list[ModelError]
+) -> None:
+    with ScriptedModel(*errors) as model:
+        async with talk(tmp_path, model) as here:
+            room = await here.people.ask("@bot Where is the key?", chat="room", kind=ChatKind.GROUP)
+            home = await here.people.ask("Where is the key?")
+
+    assert "the language model gave no answer; I tell my owner why in a private chat.)" in room
+    assert ("10.0.0.5" in room, "10.0.0.5" in home) == (False, True)
+
+
 @pytest.mark.parametrize("error", [Unauthorised("The key is wrong.", hint="Check it."), Rejected("No.", hint="Hm.")])
 async def test_what_the_owner_states_while_the_model_fails_is_noted_by_rule(tmp_path: Path, error: ModelError) -> None:
     with ScriptedModel(error) as model:
@@ -293,16 +308,21 @@ async def test_a_file_that_was_to_go_out_goes_out_although_the_model_fails_then(
     assert sent == ["recipes.md"]
 
 
-async def test_stopping_ends_the_turn_and_keeps_what_was_shown(tmp_path: Path) -> None:
-    with ScriptedModel(Step(text="Once upon", hangs=True), GOOD) as model:
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [("Once upon", "Once upon"), ("```python\nx = 1", "```python\nx = 1\n```")],
+    ids=["text", "what is told then stands outside of a block of code"],
+)
+async def test_stopping_ends_the_turn_and_keeps_what_was_shown(tmp_path: Path, said: str, shown: str) -> None:
+    with ScriptedModel(Step(text=said, hangs=True), GOOD) as model:
         async with talk(tmp_path, model) as here:
             here.people.say("Tell me a story.")
             while not model.requests:
                 await here.coordinator.transcript("personal", "none")
             here.people.say("/stop")
-            assert await here.people.answer() == "Once upon\n\n▸ (Stopped.)"
+            assert await here.people.answer() == f"{shown}\n\n▸ (Stopped.)"
             assert await here.people.ask(QUESTION, chat="chat") == "In the shed."
-    assert Message(Role.ASSISTANT, "Once upon") in model.requests[1].history
+    assert Message(Role.ASSISTANT, said) in model.requests[1].history
 
 
 async def test_what_a_stopped_turn_wrote_is_told_and_stands_in_the_transcript(tmp_path: Path) -> None:
@@ -581,7 +601,8 @@ async def test_of_an_edited_message_the_model_keeps_what_still_holds(
         async with talk(tmp_path, model) as here:
             said = here.people.say(before[0], chat="home")
             await here.people.answer()
-            here.people.repeat(replace(said, update="edit", text=after[0], happening=Happening.EDIT))
+            edit = f"{said.update}:1"  # as on Discord, where it begins like the message's own
+            here.people.repeat(replace(said, update=edit, text=after[0], happening=Happening.EDIT))
             answer = await here.people.answer()
             known = await here.agent.memory.recent(9, scope=OWNER)
 

@@ -15,6 +15,7 @@ from bot.access.access import Access, AccessRules
 from bot.access.pairing import WELCOME, Pairings
 from bot.access.permissions import origin_and_scope
 from bot.access.routing import Routing
+from bot.pipeline.delivery.owner import OwnerChats
 from bot.pipeline.intake import LONGEST_MESSAGE, Intake
 from bot.storage.in_memory import InMemoryCoordinator
 from bot.storage.port import QueuedMessage
@@ -171,6 +172,7 @@ class House:
             routing=routing,
             pairings=self.pairings,
             register=AccessStore(),
+            owner=OwnerChats(self.coordinator, routing=routing, clock=FrozenClock(NOON)),
         )
 
     async def told(self) -> list[str]:
@@ -234,6 +236,15 @@ async def test_the_code_of_the_terminal_makes_the_owner(house: House) -> None:
 
     assert await house.told() == [WELCOME]
     assert await house.door.receive(by_stranger("where is the key?", update="2"))
+
+
+async def test_whom_the_code_has_made_the_owner_is_told_at_once_who_asks_to_be_let_in(house: House) -> None:
+    house.pairings.invite(HERE.account)
+    await house.door.receive(by_stranger("ABCDEFGH"))
+
+    await house.door.receive(inbound("hello", update="2", at=replace(HERE, chat="d"), sender="777"))
+
+    assert [text for text in await house.told() if "`777`" in text]
 
 
 async def test_a_thumb_on_an_answer_is_kept_as_it_was_last_and_begins_no_turn(tmp_path: Path) -> None:

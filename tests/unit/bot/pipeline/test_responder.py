@@ -198,6 +198,11 @@ async def test_the_first_answer_of_each_session_says_in_its_language_that_there_
     assert GERMAN.no_model in said[2]
 
 
+async def test_a_guest_who_can_add_no_model_is_not_told_how(tmp_path: Path) -> None:
+    async with conversation(tmp_path, notice=True) as here:
+        assert ENGLISH.no_model not in await here.say("The bike is red.", who=GUEST)
+
+
 async def test_a_failure_is_answered_with_what_to_do_and_with_the_notice_if_it_comes_first(tmp_path: Path) -> None:
     async with conversation(tmp_path, notice=True) as here:
         first, second = [await here.say(f"/remember {'long ' * 50_000}") for _ in range(2)]
@@ -260,7 +265,8 @@ async def test_a_message_edited_into_a_question_leaves_what_is_said_beside_it_as
     noted = here.turn("The dog is called Rex.\nMy sister is called Ana.")
     await answering.respond(noted)
 
-    await answering.respond(replace(here.turn(now), edited=(noted.id,), edited_text=noted.text))
+    edit = f"{noted.id}:1"  # as on Discord, where it begins like the message's own
+    await answering.respond(replace(here.turn(now), id=edit, edited=(noted.id,), edited_text=noted.text))
 
     left = await here.agents["personal"].memory.recent(5, scope=noted.scope)
     assert [hit.content for hit in left] == known

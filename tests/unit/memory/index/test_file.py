@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -172,3 +173,18 @@ def edit(path: Path, statement: str) -> None:
     db = apsw.Connection(str(path))
     db.execute(statement)
     db.close()
+
+
+def test_an_index_that_could_not_be_begun_anew_says_so_each_time_until_it_can(path: Path) -> None:
+    store = IndexFile.open(path, now=NOW)
+    path.unlink()
+    path.mkdir()
+    with pytest.raises(WriteFailed):
+        store.restart(NOW)
+
+    with pytest.raises(WriteFailed, match=re.escape(str(path))):
+        finds(store, "spare")
+
+    path.rmdir()
+    store.restart(NOW)
+    assert not finds(store, "spare")
