@@ -62,7 +62,7 @@ GARBAGE_OBJECTS = 10_000
 """As in `bot.service.run`."""
 TODAY = date(2026, 11, 21)
 _PER_FILE = 50
-_LINKS = (VectorBackend.SIMSIMD, VectorBackend.NUMPY, VectorBackend.VEC_APSW)
+_LINKS = (VectorBackend.SIMSIMD, VectorBackend.NUMPY, VectorBackend.SQLITE_VEC)
 _ONE_THREAD = [f"{name}_NUM_THREADS=1" for name in ("OPENBLAS", "OMP", "MKL", "VECLIB_MAXIMUM")]
 
 

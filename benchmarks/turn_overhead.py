@@ -115,7 +115,7 @@ async def measured(folder: Path, *, messages: int, chats: int, recognises: bool)
                 batch_limit=1,
                 pause=pause,
             ),
-            outbox=Outbox(core, platforms=platforms, pause=pause),
+            outbox=Outbox(core, adapters=platforms, pause=pause),
             accounts=Accounts([chat]),
         )
         group.create_task(service.run([agent.name], owner="benchmark"))

@@ -62,7 +62,7 @@ from bot.sessions.files import ChangedSessions, Projection
 from bot.sessions.forgetting import Forgetting
 from bot.sessions.language import Languages, prepare_phrases
 from bot.sessions.redaction import ConversationRecords, DerivedTexts, TypedHistory
-from bot.sessions.statements import Statements
+from bot.sessions.told import ToldFiles
 from bot.sessions.transcript import Transcript
 from bot.storage.coordinator import Coordinator
 from bot.storage.journal_check import JournalCheck
@@ -274,15 +274,15 @@ async def build(
         accounts = Accounts(opened, clock=clock, zone=config.owner.zone, report=report, is_service=is_service)
         contexts, overheard = ContextLog(home.state / "sessions"), GroupContext(people)
         tell, shared = _tell(owner, say), SharedFiles.at(config.store.objects)
-        projection, statements = make_session_files(basics, changed)
-        attachments = AttachmentStore(home.files, platforms=adapters, pause=pause, shared=shared)
-        runner = make_jobs(basics, runtimes, (projection, statements, contexts), tell)
+        projection, told_files = make_session_files(basics, changed)
+        attachments = AttachmentStore(home.files, adapters=adapters, pause=pause, shared=shared)
+        runner = make_jobs(basics, runtimes, (projection, told_files, contexts), tell)
         context = CommandContext(
             agents=agents,
             commands=commands(),
             offers=Proposals(),
             linking=IdentityLinks(register, clock=clock, owners=people.owners),
-            forgetting=await start_forgetting(basics, [projection, statements, contexts, overheard]),
+            forgetting=await start_forgetting(basics, [projection, told_files, contexts, overheard]),
             register=register,
             access=people,
             limiter=limiter,
@@ -305,9 +305,9 @@ async def build(
         parts = ServiceParts(
             intake=make_intake(basics, context, owner, overheard, languages, reviews),
             worker=make_worker(basics, context, responder, adapters, owner, languages, reviews),
-            outbox=Outbox(coordinator, platforms=adapters, pause=pause, given_up=given_up, find_files=attachments.here),
+            outbox=Outbox(coordinator, adapters=adapters, pause=pause, given_up=given_up, find_files=attachments.here),
             accounts=accounts,
-            companions=[projection, statements, check, reminders, *([] if sharing else [scheduler]), contexts],
+            companions=[projection, told_files, check, reminders, *([] if sharing else [scheduler]), contexts],
             background=[*_upkeep(basics, chats, adapters, memories, runtimes)],
         )
         service = make_service(coordinator, sharing, parts, is_service=is_service)
@@ -345,13 +345,13 @@ async def open_usage(basics: Basics, limiter: Limiter) -> UsageLedger:
     return await UsageLedger(config.usage, usage, clock=basics.clock, zone=config.owner.zone, charge=charge).load()
 
 
-def make_session_files(basics: Basics, changed: ChangedSessions) -> tuple[Projection, Statements]:
+def make_session_files(basics: Basics, changed: ChangedSessions) -> tuple[Projection, ToldFiles]:
     """Make what writes the sessions into files, and what was told in them into files for the memories of sessions."""
     home, coordinator, zone = basics.home, basics.coordinator, basics.config.owner.zone
     memories = {name: agent.told for name, agent in basics.agents.items() if agent.told}
-    statements = Statements(coordinator, folder=home.told, memories=memories, zone=zone, pause=pause)
+    told_files = ToldFiles(coordinator, folder=home.told, memories=memories, zone=zone, pause=pause)
     tokens = coordinator.usage.tokens
-    return Projection(coordinator, changed, folder=home.sessions, told=statements.add, tokens=tokens), statements
+    return Projection(coordinator, changed, folder=home.sessions, told=told_files.add, tokens=tokens), told_files
 
 
 def make_jobs(

@@ -44,27 +44,26 @@ class Subscription:
 
     Args:
         is_wanted: says which events there are for it.
+
+    Attributes:
+        waiting: what it has yet to read; whoever clears it has read all.
     """
 
     def __init__(self, is_wanted: Callable[[Event], bool]) -> None:
         self._is_wanted = is_wanted
         self._loop = asyncio.get_running_loop()
-        self._waiting: deque[Event] = deque(maxlen=QUEUED)
+        self.waiting: deque[Event] = deque(maxlen=QUEUED)
         self._woken = asyncio.Event()
 
     def put(self, event: Event) -> None:
         """Add an event that is wanted, from any thread; who has something to read already needs no waking."""
         if not self._is_wanted(event):
             return
-        is_first = not self._waiting
-        self._waiting.append(event)
+        is_first = not self.waiting
+        self.waiting.append(event)
         if is_first:
             with suppress(RuntimeError):  # the loop has ended, and its reader with it
                 self._loop.call_soon_threadsafe(self._woken.set)
-
-    def clear(self) -> None:
-        """Drop what waits: it counts as read."""
-        self._waiting.clear()
 
     def __aiter__(self) -> Subscription:
         return self
@@ -72,10 +71,10 @@ class Subscription:
     async def __anext__(self) -> Event:
         while True:
             try:
-                return self._waiting.popleft()
+                return self.waiting.popleft()
             except IndexError:
                 self._woken.clear()
-            if not self._waiting:  # else one came from another thread this very moment
+            if not self.waiting:  # else one came from another thread this very moment
                 await self._woken.wait()
 
 

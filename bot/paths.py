@@ -265,9 +265,19 @@ def reason(error: OSError) -> str:
     return said[:1].lower() + said[1:]
 
 
-def unread(error: OSError | UnicodeDecodeError) -> str:
-    """Why a text file could not be read: for the middle of a sentence that names the file."""
-    return reason(error) if isinstance(error, OSError) else str(error)
+def read_value(file: Path, *, encoding: str = "utf-8-sig") -> str:
+    """The one value that a file holds, such as a token or a passphrase, without white space around it.
+
+    Raises:
+        UsageError: it cannot be read.
+    """
+    try:
+        return file.read_text(encoding).strip()
+    except (OSError, UnicodeDecodeError) as error:
+        why, hint = str(error), tr("Name a file that holds the value and nothing else.")
+        if isinstance(error, OSError):
+            why, hint = reason(error), tr("Check its name, and who may read it.")
+        raise UsageError(tr("{file} cannot be read: {reason}.", file=file, reason=why), hint=hint) from error
 
 
 def create(path: Path, content: str) -> bool:

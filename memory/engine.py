@@ -156,7 +156,7 @@ class MemoryEngine:
             )
             resources.callback(self._vectors.close)
         self.index_manager = IndexManager(
-            index, self._sources, self.journal, clock=clock, read_only=read_only, semantics=self._vectors
+            index, self._sources, self.journal, clock=clock, read_only=read_only, vectors=self._vectors
         )
         resources.callback(self.index_manager.close)
         self._context = KnowledgeContext(
@@ -167,7 +167,7 @@ class MemoryEngine:
     def run(self, function: Callable[[KnowledgeContext], T]) -> T:
         if not self._is_read_only:
             self._begin_write()
-        return function(self._context)
+        return self.index_manager.ask(lambda _: function(self._context))
 
     def remember(
         self, text: str | Fact, operation: Operation, *, keep_secrets: bool, day: date | None = None
@@ -355,7 +355,7 @@ class MemoryEngine:
         self.index_manager.refresh(sorted(paths))
         gone = frozenset(change.id for change in undone if change.action == Action.REMEMBER)
         if scope == OWNER and gone:
-            forget_sources(self._context, gone, op_id=op_id, actor=actor)
+            self.index_manager.ask(lambda _: forget_sources(self._context, gone, op_id=op_id, actor=actor))
         return undone
 
     def problems(self) -> tuple[Problem, ...]:
@@ -493,7 +493,8 @@ class MemoryEngine:
             from memory.knowledge.reflection.reflect import forget_sources
 
             said = [forgetting.fact_in(line.text).text for line in facts] if is_everywhere else []
-            forget_sources(self._context, frozenset(map(bare_id, facts)), said, op_id=op_id, actor=actor)
+            ids = frozenset(map(bare_id, facts))
+            self.index_manager.ask(lambda _: forget_sources(self._context, ids, said, op_id=op_id, actor=actor))
         self.index_manager.scrub()
         return gone
 

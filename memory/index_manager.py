@@ -10,7 +10,7 @@ from time import perf_counter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
-from memory.errors import Busy, Error, IndexBroken, LinkUnavailable, NotFound, VectorRefused, WriteFailed
+from memory.errors import Busy, Error, IndexBroken, NotFound, VectorRefused, WriteFailed
 from memory.files.sources import Sources
 from memory.index import sync
 from memory.index.file import MAKE_IT, IndexFile
@@ -58,9 +58,9 @@ class IndexManager:
         *,
         clock: Clock,
         read_only: bool,
-        semantics: VectorService | None = None,
+        vectors: VectorService | None = None,
     ) -> None:
-        """Open the index; without `semantics` words are searched alone.
+        """Open the index; without `vectors` words are searched alone.
 
         Raises:
             WriteFailed, Busy: it is to be written and cannot be.
@@ -73,7 +73,7 @@ class IndexManager:
         self._sources = sources
         self._journal = journal
         self._clock = clock
-        self._semantics = semantics
+        self._vectors = vectors
         self._state = ""
         self._loss = ""
         self._trouble = ""
@@ -135,18 +135,26 @@ class IndexManager:
         """Do something with the index.
 
         Raises:
-            IndexBroken: it turns out to be damaged; `catch_up` begins it anew. Who only reads goes on without it.
+            IndexBroken: it turns out to be damaged; `catch_up` begins it anew. Who only reads goes on without it: then
+                the operation is carried out once more, on an empty one.
         """
         try:
-            if self._store:
-                return operation(self._store.index)
+            return operation(self.index)
         except IndexBroken as error:
             if not self.is_read_only:
                 self._broken = error
                 raise
-            self._lose("broken", error)
+            if self._store:
+                self._lose("broken", error)
+        return operation(self.index)
+
+    @property
+    def index(self) -> Index:
+        """The index as it is, for what is done within `ask`; an empty one where there is none."""
+        if self._store:
+            return self._store.index
         self._empty = self._empty or SqliteIndex.open(Path(":memory:"))
-        return operation(self._empty)
+        return self._empty
 
     def catch_up(self, progress: Progress | None = None) -> Steps:
         """Take in what has changed in the files, in small steps; from zero beside the old index if that is stale."""
@@ -249,26 +257,23 @@ class IndexManager:
             bytes=self._store.bytes if self._store else 0,
         )
         counts = self.count_vectors()
-        if self._semantics is None:
+        if self._vectors is None:
             return replace(status, mode_reason=f"Words are searched alone: {NOT_SET_UP}")
         status = replace(
             status,
             mode="hybrid" if counts.embedded else "words",
             mode_reason="" if counts.embedded else f"Words are searched alone: {NOTHING_YET}",
-            embedder=self._semantics.identity,
+            embedder=self._vectors.identity,
             embedded=counts.embedded,
             unembedded=counts.waiting,
         )
-        try:
-            return replace(status, link=self.with_vectors(VectorService.link) or "")
-        except LinkUnavailable as error:
-            return replace(status, mode="words", mode_reason=f"Words are searched alone: {error}")
+        return replace(status, link=self.with_vectors(VectorService.link) or "")
 
     def with_vectors(
         self, operation: Callable[Concatenate[VectorService, VectorTable, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T | None:
         """Call a method of the vector service with the table of this index; None without either."""
-        service = self._semantics
+        service = self._vectors
         if service is None or self._store is None:
             return None
         return self.ask(lambda index: operation(service, index.vectors, *args, **kwargs))
@@ -291,7 +296,7 @@ class IndexManager:
             return SemanticScan(reason=question.reason)
         try:
             scan = self.with_vectors(VectorService.scan, question.vector, scope, answer=question.answer)
-        except (LinkUnavailable, VectorRefused, WriteFailed, Busy) as error:
+        except (VectorRefused, WriteFailed, Busy) as error:
             return SemanticScan(reason=f"by meaning it cannot be searched: {error}")
         return scan or SemanticScan(reason=NOTHING_YET)
 
@@ -352,8 +357,8 @@ class IndexManager:
         try:
             for at in sync.sync(index, self._sources, journal=self._journal, now=self._clock.now()):
                 yield at
-            if self._semantics:
-                for _ in self._semantics.fill(index.vectors):
+            if self._vectors:
+                for _ in self._vectors.fill(index.vectors):
                     yield at
         finally:
             self._changed += at.changed

@@ -9,8 +9,6 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
-from memory.types import VectorBackend
-
 if TYPE_CHECKING:  # numpy takes 0.1 s to import, which a start without vectors need not pay
     import numpy as np
     from numpy.typing import NDArray
@@ -134,11 +132,9 @@ class Embedding:
     Attributes:
         embedder: may be shared by several memories; who made it closes it.
         cache: the SQLite file of vectors that have been computed; may be shared, too. Its folder must exist.
-        link: which way of searching vectors; the fastest that there is if left out.
         low_memory: keep the vectors in a file beside the index, not in memory.
     """
 
     embedder: Embedder
     cache: Path
-    link: VectorBackend | None = None
     low_memory: bool = False

@@ -412,9 +412,7 @@ class VectorBackend(StrEnum):
 
     SIMSIMD = "simsimd"
     NUMPY = "numpy"
-    VEC_APSW = "sqlite-vec, loaded by apsw"
-    VEC_SQLITE3 = "sqlite-vec, loaded by sqlite3"
-    VEC_CTYPES = "sqlite-vec, registered through ctypes"
+    SQLITE_VEC = "sqlite-vec"
     PGVECTOR = "pgvector"
 
 

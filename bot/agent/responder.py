@@ -30,7 +30,7 @@ from bot.llm.retry import Outage
 from bot.llm.types import Message, Model, Role, ToolCall
 from bot.media.reader import MediaReader
 from bot.sessions.notes import Summary
-from bot.sessions.statements import RecallBeside, search_with_sessions
+from bot.sessions.told import RecallBeside, search_with_sessions
 from bot.storage.keys import SessionKey
 from bot.texts.catalogue import mark, tr
 from bot.texts.receipts import own_words

@@ -115,6 +115,11 @@ class Page:
         """Print nothing: the page began with it."""
 
 
+def _check_count(_type: object, count: int) -> None:
+    if count < 1:
+        raise UsageError(tr("--limit is {count}.", count=count), hint=tr("Ask for one or more."))
+
+
 Run: TypeAlias = Annotated[Invocation, Parameter(parse=False)]
 """How a command asks for its invocation."""
 
@@ -128,7 +133,9 @@ ScopeOption: TypeAlias = Annotated[
 LimitOption: TypeAlias = Annotated[
     int | None, Parameter(alias=("--k", "-k", "-n"), metavar="N", help="How many passages at most, 1 to 50.")
 ]
-CountOption: TypeAlias = Annotated[int, Parameter(alias="-n", metavar="N", help="How many at most.")]
+CountOption: TypeAlias = Annotated[
+    int, Parameter(alias="-n", metavar="N", help="How many at most.", validator=_check_count)
+]
 WordsOption: TypeAlias = Annotated[
     bool, Parameter(help="Search words alone: nothing that meaning needs is loaded, which is faster.")
 ]

@@ -80,14 +80,14 @@ async def open_records(run: Invocation, *, command: str) -> AsyncIterator[Record
     from bot.postgresql.state import open_state
     from bot.sessions.files import ChangedSessions, Projection
     from bot.sessions.redaction import TypedHistory
-    from bot.sessions.statements import Statements
+    from bot.sessions.told import ToldFiles
     from bot.waiting import pause
 
     home = run.home
     with hold_home(run, command=command):
         async with open_state(home, run.config, clock=run.clock) as core:
             projection = Projection(core, ChangedSessions(), folder=home.sessions)
-            statements = Statements(core, folder=home.told, memories={}, zone=run.config.owner.zone, pause=pause)
+            told_files = ToldFiles(core, folder=home.told, memories={}, zone=run.config.owner.zone, pause=pause)
             contexts = ContextLog(home.state / "sessions")
-            texts = (projection, statements, contexts, TypedHistory(home.history))
-            yield Records(core, texts, (projection, statements, contexts))
+            texts = (projection, told_files, contexts, TypedHistory(home.history))
+            yield Records(core, texts, (projection, told_files, contexts))

@@ -14,7 +14,7 @@ from bot.agent.offline.words import word_list
 from bot.commands.base import Call, Command, Parameter, Typed
 from bot.errors import Missing
 from bot.sessions.forgetting import Repetitions
-from bot.sessions.statements import source_of
+from bot.sessions.told import source_of
 from bot.storage.port import EntryKind
 from bot.texts.catalogue import mark, tr, trn
 from bot.texts.formatting import plain_name, truncate

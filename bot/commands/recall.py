@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from bot.agent.offline.timeline import by_day
 from bot.commands.base import Call, Command, Parameter
-from bot.sessions.statements import search_with_sessions
+from bot.sessions.told import search_with_sessions
 from bot.texts.catalogue import mark, tr
 from bot.texts.receipts import incomplete, quoted, remark
 from bot.turn import Reply

@@ -17,7 +17,7 @@ from bot.config.model import Config, standard_agents
 from bot.config.options.memory import MemoryOptions
 from bot.config.options.providers import PrimaryModelOptions
 from bot.config.options.usage import COST_CAPS
-from bot.config.retired import take_over
+from bot.config.retired import SINCE, take_over
 from bot.config.schema import Options
 from bot.config.yaml_tree import Key, Position, Tree, Unparsed, dotted, read, value_below
 from bot.errors import ConfigError
@@ -199,7 +199,7 @@ def _retired(locator: Locator) -> Iterator[ConfigProblem]:
         new = dotted(move.new)
         counts = f"Its value is not used, since {new} is set, too." if move.is_set else "Its value is used."
         hint = f"{counts} `scrubjay doctor --fix` writes the new name."
-        message = f"since {move.since} this option is called {new}"
+        message = f"since {SINCE} this option is called {new}"
         yield replace(locator.problem(move.old, message, hint=hint, fatal=False), is_retired=True)
 
 

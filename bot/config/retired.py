@@ -11,27 +11,11 @@ from bot.config.yaml_tree import Key, Tree, dotted
 
 
 @dataclass(frozen=True, slots=True)
-class Retired:
-    """An option's old name and its new one.
-
-    Attributes:
-        old: the key that is still understood; `<name>` stands for a name of the user's choice.
-        new: the key that says the same; for each `<name>` the one that stands in the old key.
-        since: the version from which the new name holds.
-    """
-
-    old: tuple[str, ...]
-    new: tuple[str, ...]
-    since: str
-
-
-@dataclass(frozen=True, slots=True)
 class Move:
     """A retired option that was found, under its old key; `is_set`: the new key is set as well, and counts."""
 
     old: Key
     new: Key
-    since: str
     is_set: bool = False
 
 
@@ -48,13 +32,10 @@ class Rewritten:
     changes: tuple[str, ...]
 
 
-def _table(since: str, names: str) -> Iterator[Retired]:
-    for line in names.strip().splitlines():
-        old, _, new = line.partition("->")
-        yield Retired(tuple(old.strip().split(".")), tuple(new.strip().split(".")), since)
+SINCE = "0.1.0"
+"""The version from which the new names hold."""
 
-
-MODEL_OPTIONS = """
+_MODEL_NAMES = """
 model -> name
 model_name -> name
 url -> base_url
@@ -69,54 +50,54 @@ maxTokens -> output_tokens
 """
 """Within the section of a model."""
 
-
 _IN_MODELS = "\n".join(
     f"{section}.{line.replace(' -> ', f' -> {section}.')}"
-    for line in MODEL_OPTIONS.strip().splitlines()
+    for line in _MODEL_NAMES.strip().splitlines()
     for section in ("model", f"agents.{ANY_NAME}.model")
 )
 
-RETIRED: tuple[Retired, ...] = (
-    # how drafts of this program, and programs that people come from, call what is here
-    *_table(
-        "0.1.0",
-        f"""
-        platforms.telegram -> telegram
-        platforms.discord -> discord
-        channels.telegram -> telegram
-        channels.discord -> discord
-        telegram.bot_token -> telegram.token
-        telegram.botToken -> telegram.token
-        discord.bot_token -> discord.token
-        discord.botToken -> discord.token
-        models.default -> model
-        llm -> model
-        {_IN_MODELS}
-        schedule -> jobs
-        logging -> log
-        log_level -> log.level
-        timezone -> owner.timezone
-        language -> owner.language
-        owner.zone -> owner.timezone
-        owner.tz -> owner.timezone
-        default_agent -> chat.agent
-        quiet_hours -> reminders.quiet
-        reminders.quiet_hours -> reminders.quiet
-        agents.{ANY_NAME}.description -> agents.{ANY_NAME}.about
-        agents.{ANY_NAME}.folder -> agents.{ANY_NAME}.workspace
-        agents.{ANY_NAME}.top_k -> agents.{ANY_NAME}.memory.recall.limit
-        memory.top_k -> memory.recall.limit
-        memory.embedding -> memory.embedder
-        memory.embeddings -> memory.embedder
-        memory.autoRecall -> memory.auto_recall.enabled
-        memory.autoCapture -> memory.auto_capture
-        session.reset.atHour -> session.reset.daily
-        session.reset.idleMinutes -> session.reset.idle_minutes
-        session.reset.at_hour -> session.reset.daily
-        """,
-    ),
+_NAMES = f"""
+platforms.telegram -> telegram
+platforms.discord -> discord
+channels.telegram -> telegram
+channels.discord -> discord
+telegram.bot_token -> telegram.token
+telegram.botToken -> telegram.token
+discord.bot_token -> discord.token
+discord.botToken -> discord.token
+models.default -> model
+llm -> model
+{_IN_MODELS}
+schedule -> jobs
+logging -> log
+log_level -> log.level
+timezone -> owner.timezone
+language -> owner.language
+owner.zone -> owner.timezone
+owner.tz -> owner.timezone
+default_agent -> chat.agent
+quiet_hours -> reminders.quiet
+reminders.quiet_hours -> reminders.quiet
+agents.{ANY_NAME}.description -> agents.{ANY_NAME}.about
+agents.{ANY_NAME}.folder -> agents.{ANY_NAME}.workspace
+agents.{ANY_NAME}.top_k -> agents.{ANY_NAME}.memory.recall.limit
+memory.top_k -> memory.recall.limit
+memory.embedding -> memory.embedder
+memory.embeddings -> memory.embedder
+memory.autoRecall -> memory.auto_recall.enabled
+memory.autoCapture -> memory.auto_capture
+session.reset.atHour -> session.reset.daily
+session.reset.idleMinutes -> session.reset.idle_minutes
+session.reset.at_hour -> session.reset.daily
+"""
+"""How drafts of this program, and programs that people come from, call what is here."""
+
+RETIRED = tuple(
+    (tuple(old.split(".")), tuple(new.split(".")))
+    for old, new in (line.split(" -> ") for line in _NAMES.strip().splitlines())
 )
-"""In the order in which they are looked for: a section that moves is in its new place before its options are."""
+"""Old and new keys, in the order in which they are looked for: a section that moves is in its new place before its
+options are. `<name>` stands for a name of the user's choice, which the new key has, too."""
 
 
 def rewritten(text: str) -> Rewritten:
@@ -134,12 +115,12 @@ def rewritten(text: str) -> Rewritten:
 
 def current(key: Key) -> Key:
     """The name that an option has now; the same if it is not retired."""
-    for retired in RETIRED:
-        length = len(retired.old)
-        if len(key) < length or any(step not in (ANY_NAME, key[at]) for at, step in enumerate(retired.old)):
+    for old, new in RETIRED:
+        length = len(old)
+        if len(key) < length or any(step not in (ANY_NAME, key[at]) for at, step in enumerate(old)):
             continue
-        names = iter(key[at] for at, step in enumerate(retired.old) if step == ANY_NAME)
-        key = (*(next(names) if step == ANY_NAME else step for step in retired.new), *key[length:])
+        names = iter(key[at] for at, step in enumerate(old) if step == ANY_NAME)
+        key = (*(next(names) if step == ANY_NAME else step for step in new), *key[length:])
     return key
 
 
@@ -153,10 +134,10 @@ def take_over(tree: Tree, variables: MutableMapping[Key, str]) -> Iterator[Move]
     Yields:
         Each move before it is made.
     """
-    for retired in RETIRED:
-        for name, old in [*_matches(tree.root, retired.old)]:
-            new = tuple(name if step == ANY_NAME else step for step in retired.new)
-            yield from _moved(tree, variables, Move(old, new, retired.since))
+    for pattern, target in RETIRED:
+        for name, old in [*_matches(tree.root, pattern)]:
+            new = tuple(name if step == ANY_NAME else step for step in target)
+            yield from _moved(tree, variables, Move(old, new))
             for length in range(len(old) - 1, 0, -1):
                 if tree.get(old[:length]) == {}:
                     tree.drop(old[:length])

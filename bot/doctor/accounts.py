@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import suppress
 from urllib.parse import urlsplit
 
-from bot.accounts import AccountCheck, TokenStatus, check_discord, check_telegram
+from bot.account_check import AccountCheck, TokenStatus, check_discord, check_telegram
 from bot.config.model import Config
 from bot.doctor.base import Check, CheckContext, Finding, Severity
 from bot.errors import BotError

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import AsyncIterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -11,10 +10,10 @@ from typing import TYPE_CHECKING
 from bot.doctor.base import REINSTALL, Check, CheckContext, Finding, Severity
 from bot.errors import distribution
 from bot.texts.catalogue import mark, tr
-from memory import VectorBackend
 from memory.errors import LinkUnavailable
 
 if TYPE_CHECKING:
+    from memory import VectorBackend
     from memory.ports import Vectors
 
 SAMPLE = ((1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0))
@@ -29,17 +28,17 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
         severity, hint = (Severity.ERROR, tr(REINSTALL)) if is_wanted else (Severity.NOTE, "")
         yield Finding("vectors.absent", severity, "numpy", tr("it cannot be loaded: {why}", why=error), hint)
         return
-    from memory.vectors.collection import open_store
+    from memory.vectors.collection import IN_MEMORY, ON_DISK, open_store
 
     options = [context.config().memory_of(name) for name in context.config().agents]
     with TemporaryDirectory(prefix="scrubjay-") as folder:
-        for number, link in enumerate(VectorBackend):
+        for number, link in enumerate(IN_MEMORY + ON_DISK):
             yield _tried(link, Path(folder, f"{number}.sqlite"), np.array(SAMPLE, np.float32))
         for low_memory in sorted({memory.low_memory for memory in options}):
             store = open_store(len(SAMPLE[0]), low_memory=Path(folder, "taken.sqlite") if low_memory else None)
             link = store.link
             store.close()
-            if low_memory and link in {VectorBackend.SIMSIMD, VectorBackend.NUMPY}:
+            if low_memory and link in IN_MEMORY:
                 message = tr("low_memory is set, but no file of vectors can be searched here: they are kept in memory")
                 yield Finding("vectors.memory", Severity.WARNING, link, message, tr(REINSTALL))
             else:
@@ -58,7 +57,7 @@ def _tried(link: VectorBackend, file: Path, rows: Vectors) -> Finding:
         store = open_store(rows.shape[1], low_memory=file, link=link)
     except LinkUnavailable as error:
         return Finding("vectors.unavailable", Severity.NOTE, link, tr("not on this machine. {why}", why=error.message))
-    except (apsw.Error, sqlite3.Error) as error:
+    except apsw.Error as error:
         message = tr("it cannot be tried, for {folder} takes no files: {why}", folder=file.parent.parent, why=error)
         hint = tr("Is the disk for temporary files full, or read-only?")
         return Finding("vectors.untried", Severity.WARNING, str(file.parent.parent), message, hint)

@@ -1,1 +1,1 @@
-"""Moving in: what `bot.importers` read becomes files below `memory/imports/`, once, and can be taken out again."""
+"""Moving in: what `sources` read of other programs becomes files below `memory/imports/`, once, and can be undone."""

@@ -10,7 +10,7 @@ from hashlib import blake2b
 from itertools import groupby
 from unicodedata import category, normalize
 
-from bot.importers.base import Item
+from bot.imports.sources.base import Item
 from bot.texts.formatting import well_formed
 from memory import CATEGORIES, Fact, Origin
 from memory.capture import draft

@@ -10,12 +10,11 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-import bot.importers
-from bot import plugins
 from bot.errors import UsageError
-from bot.importers.base import Content, Importer, Item, ItemSort, Setting, Skipped
-from bot.importers.places import LONGEST_TEXT, Source
 from bot.imports.pages import conversation_path, day_of, fact_id, fingerprint, note_path
+from bot.imports.sources import load_importers
+from bot.imports.sources.base import Content, Importer, Item, ItemSort, Setting, Skipped
+from bot.imports.sources.places import LONGEST_TEXT, Source
 from bot.texts.catalogue import tr
 from bot.texts.formatting import did_you_mean
 from bot.waiting import pause
@@ -118,7 +117,7 @@ def choose_importer(source: Source, name: str = "") -> Importer:
     Raises:
         UsageError: there is none of that name, or none knows what it is.
     """
-    known = {one.name: one for one in plugins.load_all(bot.importers, "IMPORTER", Importer).values()}
+    known = load_importers()
     if name:
         if name not in known:
             hint = did_you_mean(name, known) or tr("Choose one of: {names}", names=", ".join(known))

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from bot.errors import Missing
-from bot.importers.base import Item, ItemSort
-from bot.importers.places import Source
 from bot.imports.pages import Masking, conversation_page, day_of, fact_of, facts_page, note_page
 from bot.imports.plan import OPERATION, Batch, Only, Plan, PlannedItem, batches, content_of, items
+from bot.imports.sources.base import Item, ItemSort
+from bot.imports.sources.places import Source
 from bot.texts.catalogue import tr
 from memory import OWNER, Fact, Memory, Origin, Progress
 from memory.errors import NotUndoable

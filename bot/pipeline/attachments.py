@@ -45,10 +45,10 @@ log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 class AttachmentStore:
     """The files of all agents' turns, in `FOLDER/AGENT/TURN/NAME`; other machines find them where they are shared."""
 
-    def __init__(self, folder: Path, *, platforms: Adapters, pause: Pause, shared: SharedFiles | None = None) -> None:
+    def __init__(self, folder: Path, *, adapters: Adapters, pause: Pause, shared: SharedFiles | None = None) -> None:
         self._folder = folder
         self._shared = shared
-        self._platforms = platforms
+        self._adapters = adapters
         self._pause = pause
 
     def folder(self, turn: Turn) -> Path:
@@ -57,7 +57,7 @@ class AttachmentStore:
 
     def limit(self, turn: Turn) -> int:
         """Return the bytes of the largest file that can be sent to a turn's chat; 0 for none at all."""
-        return self._platforms.capabilities(turn.session.address).file_limit
+        return self._adapters.capabilities(turn.session.address).file_limit
 
     async def receive(self, turn: Turn) -> tuple[File, ...]:
         """Return the turn's files, fetched unless they were before, for the same question.
@@ -125,7 +125,7 @@ class AttachmentStore:
 
     async def _fetch(self, turn: Turn, attachment: Attachment, path: Path, *, limit: int) -> None:
         """Fetch a file beside its place, and put it there when it is whole and on disk."""
-        adapter = self._platforms.find(turn.session.address)
+        adapter = self._adapters.get(turn.session.address.account)
         if adapter is None or not isinstance(adapter, Fetches):
             raise NotSent("The account that the file came over does not run, or hands over no files.")
         part = _beside(path)

@@ -176,7 +176,7 @@ class Worker:
     async def finish(self, grant: Grant) -> None:
         """Mask what is left to be masked of an agent's conversations, but where an answer has still to arrive."""
         for session in self._to_be_masked(grant):
-            if not (self.adapters.find(session.address) and await self.coordinator.owes(grant, session.address)):
+            if not (session.address.account in self.adapters and await self.coordinator.owes(grant, session.address)):
                 await self.conceal(session)
 
     def _to_be_masked(self, grant: Grant) -> list[SessionKey]:
@@ -184,7 +184,7 @@ class Worker:
 
     async def settle(self, grant: Grant, session: SessionKey) -> None:
         """Mask what was told in a conversation once the answer has arrived, as it was written."""
-        if self.adapters.find(session.address):
+        if session.address.account in self.adapters:
             await self.coordinator.delivered(grant, session.address)
         await self.conceal(session)
 
@@ -202,7 +202,7 @@ class Worker:
     def mark(self, envelope: Envelope, status: Status) -> None:
         """Show on a message that was said to the bot how far its answer has come, where its platform and chat do."""
         inbound = envelope.inbound
-        adapter = self.adapters.find(inbound.address)
+        adapter = self.adapters.get(inbound.address.account)
         is_question = inbound.happening is Happening.MESSAGE and inbound.addressed
         if adapter is None or not is_question or not self.settings(inbound.address).reactions:
             return
@@ -293,7 +293,7 @@ class SessionWorker:
         """
         is_again = split_command(inbound.text) == (again.COMMAND.name, "")
         is_about_answer = is_again or inbound.happening is Happening.EDIT or is_background(inbound)
-        if is_about_answer and self._worker.adapters.find(inbound.address):
+        if is_about_answer and inbound.address.account in self._worker.adapters:
             await self._coordinator.delivered(self._grant, inbound.address)
 
     async def _serve(self, waiting: deque[QueuedMessage]) -> None:
@@ -474,7 +474,7 @@ class SessionWorker:
 
     async def _find_message(self, asked: Envelope, turn: str, *, after: int) -> str:
         """Return the platform's id of the message that answers a turn recorded at `after`; "" for none or several."""
-        if self._worker.adapters.find(asked.inbound.address) is None:
+        if asked.inbound.address.account not in self._worker.adapters:
             return ""
         parts = [part_id(turn, number) for number in range(2)]
         receipts = await self._coordinator.receipts(asked.agent, parts, after=after)

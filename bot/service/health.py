@@ -72,7 +72,7 @@ class HealthHistory:
                 except (BotError, Error) as error:
                     log.warning("health.not_sampled", reason=str(error))
                 await either(self._pause(EVERY_S), anext(events))
-                events.clear()
+                events.waiting.clear()
 
     async def sample(self) -> None:
         """Take one sample of every part."""

@@ -53,15 +53,6 @@ class Watched:
     how: Literal["auto", "poll", "off"] = "auto"
 
 
-@dataclass(frozen=True, slots=True)
-class Rhythm:
-    """How long the watch waits for what, in milliseconds."""
-
-    debounce: int = DEBOUNCE_MS
-    quiet: int = QUIET_MS
-    tick: int = TICK_MS
-
-
 class Watcher:
     """Runs beside the service. Without it a question still finds what was edited: it looks before it answers.
 
@@ -69,10 +60,9 @@ class Watcher:
         pause: waits between two looks where the system does not tell of changes.
     """
 
-    def __init__(self, agents: Iterable[Watched], *, pause: Pause, rhythm: Rhythm | None = None) -> None:
+    def __init__(self, agents: Iterable[Watched], *, pause: Pause) -> None:
         self._agents = tuple(agents)
         self._pause = pause
-        self._rhythm = rhythm or Rhythm()
 
     async def run(self) -> None:
         """Watch until cancelled; it ends at once if nobody wants to be watched."""
@@ -103,7 +93,7 @@ class Watcher:
         identities = _identities(agents)
         existing = [folder for folder, identity in identities.items() if identity]
         is_due = True  # what was changed before the watch began, and what a full queue of the system has swallowed
-        async with aclosing(_changes(existing, self._rhythm)) as changes:
+        async with aclosing(_changes(existing)) as changes:
             async for changed in changes:
                 if changed:
                     await _sync(agent for agent in agents if not changed.isdisjoint(agent.folders))
@@ -128,7 +118,7 @@ async def _sync(agents: Iterable[Watched]) -> None:
             log.warning("watch.sync_failed", agent=agent.agent, reason=str(error))
 
 
-async def _changes(folders: Sequence[Path], rhythm: Rhythm) -> AsyncGenerator[set[Path], None]:
+async def _changes(folders: Sequence[Path]) -> AsyncGenerator[set[Path], None]:
     """Yield the folders in which something has changed; an empty set at every tick without a change."""
 
     def matters(_: object, path: str) -> bool:
@@ -141,9 +131,9 @@ async def _changes(folders: Sequence[Path], rhythm: Rhythm) -> AsyncGenerator[se
         stream = awatch(
             *folders,
             watch_filter=matters,
-            debounce=rhythm.debounce,
-            step=rhythm.quiet,
-            rust_timeout=rhythm.tick,
+            debounce=DEBOUNCE_MS,
+            step=QUIET_MS,
+            rust_timeout=TICK_MS,
             yield_on_timeout=True,
             ignore_permission_denied=True,
         )

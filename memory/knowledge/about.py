@@ -55,18 +55,15 @@ def about(context: KnowledgeContext, name: str, *, scope: Scope, entities_only: 
         name: with or without `@`; `ME` for the owner, who is meant by facts in the first person.
         entities_only: only if some fact names them as an entity; else the bare words are looked for as well.
     """
-
-    def look(index: Index) -> About | None:
-        if name == ME:
-            ids = index.listed(scope=scope, where=Filter(kinds=FACTS), limit=MAX_FACTS)
-            own = (fact for fact in _whole(index.stored(ids, scope=scope)) if fact.unit.origin in _OWN)
-            facts = [fact for fact in own if _is_of_speaker(fact.unit) or "me" in fact.unit.entities]
-            return _collected(ME, facts, {"me"}) if facts else None
-        bare = name.strip().removeprefix("@").replace("-", " ")
-        is_entity = bool(index.known([entity_key(bare)], scope=scope))
-        return _about_entity(index, bare, scope) if is_entity or not entities_only else None
-
-    return context.index_manager.ask(look)
+    index = context.index
+    if name == ME:
+        ids = index.listed(scope=scope, where=Filter(kinds=FACTS), limit=MAX_FACTS)
+        own = (fact for fact in _whole(index.stored(ids, scope=scope)) if fact.unit.origin in _OWN)
+        facts = [fact for fact in own if _is_of_speaker(fact.unit) or "me" in fact.unit.entities]
+        return _collected(ME, facts, {"me"}) if facts else None
+    bare = name.strip().removeprefix("@").replace("-", " ")
+    is_entity = bool(index.known([entity_key(bare)], scope=scope))
+    return _about_entity(index, bare, scope) if is_entity or not entities_only else None
 
 
 def opinions_of(context: KnowledgeContext, names: tuple[str, ...], *, limit: int, scope: Scope) -> tuple[Hit, ...]:
@@ -74,12 +71,9 @@ def opinions_of(context: KnowledgeContext, names: tuple[str, ...], *, limit: int
 
     Of one that the page of opinions carries, what was said in a log is left out.
     """
-
-    def read(index: Index) -> list[Stored]:
-        where = with_keys(index, Filter(kinds=(Kind.OPINION,), entities=names), scope=scope)
-        return _whole(index.stored(index.listed(scope=scope, where=where, limit=MAX_NAMED), scope=scope))
-
-    opinions = context.index_manager.ask(read)
+    index = context.index
+    where = with_keys(index, Filter(kinds=(Kind.OPINION,), entities=names), scope=scope)
+    opinions = _whole(index.stored(index.listed(scope=scope, where=where, limit=MAX_NAMED), scope=scope))
     weighed = {piece.id for opinion in opinions for piece in opinion.unit.evidence}
     unweighed = [opinion for opinion in opinions if opinion.unit.name not in weighed]
     unweighed.sort(

@@ -24,9 +24,7 @@ class AuthoredFact:
 def facts_by(context: KnowledgeContext, whose: Whose) -> tuple[AuthoredFact, ...]:
     """Return what somebody told that is to be found, or of which the journal still has the text."""
     remembered = [(record, lines_of(record)) for record in _remembered(context, whose)]
-    there = context.index_manager.ask(
-        lambda index: {record.target for record, _ in remembered if index.find(record.target, scope=record.scope)}
-    )
+    there = {record.target for record, _ in remembered if context.index.find(record.target, scope=record.scope)}
     facts = (AuthoredFact(record.target, record.scope, text, record.target in there) for record, text in remembered)
     return tuple(fact for fact in facts if fact.text or fact.is_there)
 

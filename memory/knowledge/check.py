@@ -56,7 +56,7 @@ def check(context: KnowledgeContext) -> tuple[Finding, ...]:
                 message = f"Evidence points to {piece.path} `^{piece.id}`, which is not there."
                 hint = "It counts until it is removed."
                 findings.append(Finding("evidence", opinions.PATH, opinion.line + 1, message, hint, is_marked))
-    findings += context.index_manager.ask(lambda index: [*_orphans(index, texts)])
+    findings += _orphans(context.index, texts)
     return _in_order(findings)
 
 

@@ -174,8 +174,9 @@ def _has_other_days(text: str, said: str, day: date, context: str = "") -> bool:
     for when in dates.find(text, day):
         name = _plain(text[when.start : when.end])
         numbers = {*map(int, _NUMBER.findall(name))}
-        own = {number % 100 for number in numbers - {day.year - 1, day.year, day.year + 1}}
-        if (own and own <= figures) or re.search(rf"(?<!\d){re.escape(name)}(?!\d)", plain):
+        without_year = {number % 100 for number in numbers - {day.year - 1, day.year, day.year + 1}}
+        is_in_figures = bool(without_year) and without_year <= figures
+        if is_in_figures or re.search(rf"(?<!\d){re.escape(name)}(?!\d)", plain):
             continue
         pairs = product(when.named, known)
         if not any(days.is_told_by(one) or (not numbers and days.is_weekday_of(one)) for days, one in pairs):
@@ -187,7 +188,7 @@ def _has_other_days(text: str, said: str, day: date, context: str = "") -> bool:
 def _days_said(said: str, day: date) -> tuple[frozenset[Days], frozenset[int]]:
     """Return the days that words may mean, said on a day, and the last two digits of other numbers: "on the 30th"."""
     known, figures = {Days(day, day)}, set[int]()
-    for at in range(0, len(said), dates.MAX_QUESTION_CHARS):
+    for at in range(0, len(said), dates.MAX_QUESTION_CHARS):  # as many as `dates.find` reads
         part = said[at : at + dates.MAX_QUESTION_CHARS]
         figures.update(int(number) % 100 for number in _NUMBER.findall(_without_days(part, day)))
         known.update(days_after(part, day, {*LANGUAGES}.intersection(codes_for(fold(part)))))
@@ -199,17 +200,22 @@ def _days_said(said: str, day: date) -> tuple[frozenset[Days], frozenset[int]]:
 
 
 def _may_be_another(text: str, said: str, context: str, speaker: str) -> bool:
-    """Return whether a text names somebody of whom words say "she", and others besides the speaker may be meant.
+    """Return whether a text gives a name to somebody whom words only call "she", and it may be somebody else's.
 
-    None are where the words say "my sister", and the context that it is them.
+    It may where the words and their context name others besides the speaker. It may not where the words say "my sister"
+    and the context tells that the one who is named is that.
     """
-    someone, everybody = grammar_patterns().someone, _people(f"{context}\n{said}").items()
-    people = {name: lines for name, lines in everybody if name.split()[0] not in speaker.split()}
+    someone = grammar_patterns().someone
+    if not someone.search(said):
+        return False
+    people = _people(f"{context}\n{said}")
+    people = {name: lines for name, lines in people.items() if name.split()[0] not in speaker.split()}
     named = people.keys() & _added_names(text, _plain(said))
     others = {name for name in people if name not in _plain(text) and not someone.fullmatch(name)}  # "Ella"
-    own = telling_words(" ".join(" ".join(found) for found in _OWN.findall(_plain(said))), ())
-    is_clear = all(own & telling_words(people[name], ()) for name in named)
-    return not is_clear and len(named | others) > 1 and someone.search(said) is not None
+    if len(named | others) < 2:
+        return False
+    role = telling_words(" ".join(" ".join(found) for found in _OWN.findall(_plain(said))), ())
+    return any(role.isdisjoint(telling_words(people[name], ())) for name in named)
 
 
 @lru_cache(maxsize=4)

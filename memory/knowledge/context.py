@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 from memory.errors import NotYours, SecretFound
 from memory.files.sensory import SensoryStore
 from memory.files.workspace import Workspace
+from memory.index.sql import Index
 from memory.index.types import Stored
 from memory.index_manager import IndexManager
 from memory.journal.journal import Journal
@@ -50,6 +51,11 @@ class KnowledgeContext:
     def today(self) -> date:
         """The owner's day."""
         return self.clock.now().astimezone(self.zone).date()
+
+    @property
+    def index(self) -> Index:
+        """The index as it is; what to do where it turns out to be damaged, whoever has called the function knows."""
+        return self.index_manager.index
 
     def write_ahead(self) -> WriteAhead:
         """Return what carries out changes that are not those of single facts and pages."""

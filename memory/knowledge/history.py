@@ -11,7 +11,6 @@ from memory.files.markdown import blocks, given_id
 from memory.files.notation import parse_fact
 from memory.files.workspace import SINGLE_BYTES
 from memory.index.owners import whole_name
-from memory.index.sql import Index
 from memory.index.types import LinkKind
 from memory.journal.edits import decode, encode, fact_lines
 from memory.journal.records import LIVING, SUPERSEDED, Action, Record
@@ -175,12 +174,9 @@ class LinkedFact:
 
 def linked_facts(context: KnowledgeContext, id: str, *, scope: Scope) -> tuple[LinkedFact, ...]:
     """Return what a fact is linked to, the closest first; of several that say the same, one."""
-
-    def look(index: Index) -> tuple[LinkedFact, ...]:
-        here = index.find(given_id(id), scope=scope)
-        links = index.links.neighbours([here.id], scope=scope) if here else []
-        hits = {stored.id: shown(stored) for stored in index.stored([link.target for link in links], scope=scope)}
-        linked = [LinkedFact(hits[link.target], link.kind, link.weight) for link in links if link.target in hits]
-        return tuple({fact.fact.content: fact for fact in reversed(linked)}.values())[::-1]
-
-    return context.index_manager.ask(look)
+    index = context.index
+    here = index.find(given_id(id), scope=scope)
+    links = index.links.neighbours([here.id], scope=scope) if here else []
+    hits = {stored.id: shown(stored) for stored in index.stored([link.target for link in links], scope=scope)}
+    linked = [LinkedFact(hits[link.target], link.kind, link.weight) for link in links if link.target in hits]
+    return tuple({fact.fact.content: fact for fact in reversed(linked)}.values())[::-1]

@@ -68,7 +68,7 @@ class Proposal:
 
 def suggest(context: KnowledgeContext, *, op_id: str, actor: str) -> tuple[Proposal, ...]:
     """Propose what ought to be in the files that are always loaded; return what is new."""
-    offered = context.index_manager.ask(lambda index: profile.offer(index, scope=OWNER))
+    offered = profile.offer(context.index, scope=OWNER)
     return propose(context, guidance(offered), Operation(op_id, actor, Origin.SYSTEM, OWNER))
 
 

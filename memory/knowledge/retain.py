@@ -111,11 +111,8 @@ def telling(statements: Sequence[Statement], day: date, is_barred: Callable[[str
 
 def unknown(context: KnowledgeContext, statements: Sequence[Statement]) -> tuple[Statement, ...]:
     """Return the statements that no fact says yet and that hold none of the configured secrets."""
-    return context.index_manager.ask(
-        lambda index: tuple(
-            said for said in statements if not context.is_secret(said.text) and not _is_known(index, said.text)
-        )
-    )
+    fit = (said for said in statements if not context.is_secret(said.text))
+    return tuple(said for said in fit if not _is_known(context.index, said.text))
 
 
 def split(whole: Statement) -> Iterator[Statement]:

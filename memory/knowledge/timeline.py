@@ -10,7 +10,6 @@ from itertools import chain, islice
 
 from memory.capture.wishes.reminders import read_when
 from memory.index.owners import is_piece
-from memory.index.sql import Index
 from memory.index.types import Stored
 from memory.knowledge.context import KnowledgeContext
 from memory.language.time import dates
@@ -93,11 +92,8 @@ def _read(
     context: KnowledgeContext, where: Filter, wanted: Callable[[Stored], bool], *, limit: int, scope: Scope
 ) -> tuple[Hit, ...]:
     """Return the first `limit` units of a filter that are wanted, newest first."""
-
-    def read(index: Index) -> tuple[Hit, ...]:
-        ids = index.listed(scope=scope, where=where, limit=MAX_READ)
-        chunks = (index.stored(ids[start : start + _CHUNK], scope=scope) for start in range(0, len(ids), _CHUNK))
-        whole = (stored for stored in chain.from_iterable(chunks) if not is_piece(stored.unit.name))
-        return tuple(map(shown, islice(filter(wanted, whole), limit)))
-
-    return context.index_manager.ask(read)
+    index = context.index
+    ids = index.listed(scope=scope, where=where, limit=MAX_READ)
+    chunks = (index.stored(ids[start : start + _CHUNK], scope=scope) for start in range(0, len(ids), _CHUNK))
+    whole = (stored for stored in chain.from_iterable(chunks) if not is_piece(stored.unit.name))
+    return tuple(map(shown, islice(filter(wanted, whole), limit)))

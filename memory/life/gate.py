@@ -17,13 +17,12 @@ from typing import Any
 
 from memory.capture import contradicts
 from memory.capture.draft import read_fact
-from memory.errors import Busy, LinkUnavailable, TooLarge, Unparsable, VectorRefused, WriteFailed
+from memory.errors import Busy, TooLarge, Unparsable, VectorRefused, WriteFailed
 from memory.files.markdown import blocks, is_identified
 from memory.files.notation import LONGEST_FACT, parse_fact
 from memory.files.sensory import SensoryEntry
 from memory.files.workspace import digest, local_day
 from memory.index.owners import whole_name
-from memory.index.sql import Index
 from memory.index.types import Stored
 from memory.index.units import statement
 from memory.index_manager import refusal
@@ -274,21 +273,19 @@ def _neighbours(
     text = _said(fact)[:COMPARED_CHARS]
     words = content_words(text)
 
-    def match(index: Index) -> list[int]:
-        return index.match([[word] for word in words], scope=scope, where=where, limit=NEAREST)
-
-    by_words = context.index_manager.ask(match) if words else []
+    terms = [[word] for word in words]
+    by_words = context.index.match(terms, scope=scope, where=where, limit=NEAREST) if words else []
     cosines: Mapping[int, float] = {}
     if bands and question.vector is not None:
         try:
             measured = context.index_manager.with_vectors(
                 VectorService.cosines, question.vector, among=by_words, limit=NEAREST, scope=scope, where=where
             )
-        except (VectorRefused, LinkUnavailable, WriteFailed, Busy):
+        except (VectorRefused, WriteFailed, Busy):
             measured = None  # words decide, as without an embedder
         cosines = measured or {}
     ids = list(dict.fromkeys([*by_words, *cosines]))
-    stored = context.index_manager.ask(lambda index: index.stored(ids, scope=scope))
+    stored = context.index.stored(ids, scope=scope)
     scale = bands.of(text) if bands else None
     words_scale = words_bands().of(text)
     near = []

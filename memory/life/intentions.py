@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memory.index.owners import is_piece
-from memory.index.sql import Index
 from memory.index.terms import terms_of, tokens
 from memory.journal.records import is_past
 from memory.knowledge.context import KnowledgeContext
@@ -46,13 +45,10 @@ class Intention:
 
 def intentions(context: KnowledgeContext, scope: Scope) -> tuple[Intention, ...]:
     """Return the intentions of a scope that say when, newest first; the owner is reminded by nobody else's words."""
-
-    def read(index: Index) -> tuple[Intention, ...]:
-        ids = index.listed(scope=scope, where=Filter(kinds=(Kind.INTENTION,)), limit=MAX_INTENTIONS)
-        units = (stored for stored in index.stored(ids, scope=scope) if not is_piece(stored.unit.name))
-        return tuple(intention for stored in units if (intention := _intention(shown(stored))))
-
-    return context.index_manager.ask(read)
+    index = context.index
+    ids = index.listed(scope=scope, where=Filter(kinds=(Kind.INTENTION,)), limit=MAX_INTENTIONS)
+    units = (stored for stored in index.stored(ids, scope=scope) if not is_piece(stored.unit.name))
+    return tuple(intention for stored in units if (intention := _intention(shown(stored))))
 
 
 def find_intention(context: KnowledgeContext, name: str, scope: Scope) -> Intention | None:

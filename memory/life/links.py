@@ -39,19 +39,16 @@ def link_facts(context: KnowledgeContext, *, bands: LanguageBands) -> bool:
     """Link the next few facts that have a vector and were never linked; return whether there may be more of them.
 
     One that is like no other is noted, too. `bands`: what the cosines of the embedder mean.
-
-    Raises:
-        LinkUnavailable: the way of searching vectors that was asked for is not there.
     """
-    index = context.index_manager
-    if index.is_read_only:
+    manager = context.index_manager
+    if manager.is_read_only:
         return False
-    mark, _, seq = index.ask(lambda store: store.noted(_MARK)).partition(" ")
-    position = index.ask(lambda store: store.vectors.mark())
+    mark, _, seq = context.index.noted(_MARK).partition(" ")
+    position = context.index.vectors.mark()
     after = int(seq) if mark == position.born and seq else 0
     if after >= position.vectors:
         return False
-    rows = index.with_vectors(VectorService.rows, after, AT_ONCE) or []
+    rows = manager.with_vectors(VectorService.rows, after, AT_ONCE) or []
     if not rows:
         return False
     last = rows[-1][0].seq
@@ -69,14 +66,13 @@ def link_facts(context: KnowledgeContext, *, bands: LanguageBands) -> bool:
         operation = Operation(f"{LINKED}{digest(' '.join(details))[:16]}", ACTOR, Origin.SYSTEM, scope)
         context.writer.note(dict.fromkeys(details, ""), operation, Action.LINK, details)
     if links:
-        index.refresh([])
-    index.ask(lambda store: store.write([], notes={_MARK: f"{position.born} {last}"}))
+        manager.refresh([])
+    context.index.write([], notes={_MARK: f"{position.born} {last}"})
     return last < position.vectors
 
 
 def _stored(context: KnowledgeContext, units: Sequence[int], scope: Scope) -> dict[int, Unit]:
-    stored = context.index_manager.ask(lambda index: index.stored(units, scope=scope))
-    return {found.id: found.unit for found in stored}
+    return {found.id: found.unit for found in context.index.stored(units, scope=scope)}
 
 
 def _nearest(

@@ -11,7 +11,6 @@ from datetime import date, timedelta
 from memory.errors import NotFound
 from memory.files.markdown import given_id
 from memory.index.owners import whole_name
-from memory.index.sql import Index
 from memory.index.terms import entity_key
 from memory.index.types import EntityOrder, FactQuery
 from memory.journal.records import Action
@@ -52,41 +51,35 @@ def why_incomplete(context: KnowledgeContext) -> str:
 
 def list_facts(context: KnowledgeContext, query: FactQuery, *, scope: Scope) -> FactPage:
     """Return a page of the facts of a scope."""
-
-    def look(index: Index) -> FactPage:
-        narrowed = replace(query, where=with_keys(index, query.where, scope=scope))
-        listing = index.facts.listed(narrowed, scope=scope, fading=context.fading, today=context.today.isoformat())
-        hits = map(shown, index.stored(listing.ids, scope=scope))
-        return FactPage(with_strength(index, hits, context.fading, scope=scope, today=context.today), listing.total)
-
-    return context.index_manager.ask(look)
+    index = context.index
+    narrowed = replace(query, where=with_keys(index, query.where, scope=scope))
+    listing = index.facts.listed(narrowed, scope=scope, fading=context.fading, today=context.today.isoformat())
+    hits = map(shown, index.stored(listing.ids, scope=scope))
+    return FactPage(with_strength(index, hits, context.fading, scope=scope, today=context.today), listing.total)
 
 
 def count_days(context: KnowledgeContext, *, scope: Scope) -> dict[str, int]:
     """Return how many facts each ISO day has, of the days that have any text, the earliest first."""
-    counted = context.index_manager.ask(lambda index: index.facts.days(scope=scope))
+    counted = context.index.facts.days(scope=scope)
     return {count.day: count.facts for count in counted}
 
 
 def on_this_day(context: KnowledgeContext, *, scope: Scope) -> tuple[Hit, ...]:
     """Return facts of this day in earlier years, then of its number in earlier months, the newest first of each."""
     today = context.today
-
-    def look(index: Index) -> tuple[Hit, ...]:
-        counts = index.facts.days(scope=scope)
-        days = [count.day for count in counts if count.facts and count.day < today.isoformat()]
-        years = [day for day in reversed(days) if day[5:] == f"{today:%m-%d}"]
-        months = [day for day in reversed(days) if day[8:] == f"{today:%d}" and day not in years]
-        hits: list[Hit] = []
-        for day in [*years, *months][:MOST_OF_DAY]:
-            query = FactQuery(day=day, limit=MOST_OF_DAY - len(hits))
-            ids = index.facts.listed(query, scope=scope, fading=context.fading, today=today.isoformat()).ids
-            hits += map(shown, index.stored(ids, scope=scope))
-            if len(hits) >= MOST_OF_DAY:
-                break
-        return tuple(hits)
-
-    return context.index_manager.ask(look)
+    index = context.index
+    counts = index.facts.days(scope=scope)
+    days = [count.day for count in counts if count.facts and count.day < today.isoformat()]
+    years = [day for day in reversed(days) if day[5:] == f"{today:%m-%d}"]
+    months = [day for day in reversed(days) if day[8:] == f"{today:%d}" and day not in years]
+    hits: list[Hit] = []
+    for day in [*years, *months][:MOST_OF_DAY]:
+        query = FactQuery(day=day, limit=MOST_OF_DAY - len(hits))
+        ids = index.facts.listed(query, scope=scope, fading=context.fading, today=today.isoformat()).ids
+        hits += map(shown, index.stored(ids, scope=scope))
+        if len(hits) >= MOST_OF_DAY:
+            break
+    return tuple(hits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +114,7 @@ class StrengthOverview:
 
 def strength_overview(context: KnowledgeContext, *, scope: Scope, days: int = 30) -> StrengthOverview:
     """Count how strong the facts of a scope are."""
-    ages = context.index_manager.ask(lambda index: index.facts.ages(scope=scope))
+    ages = context.index.facts.ages(scope=scope)
     alive = [age for age in ages if not age.merged]
     facts, today, fading = sum(age.facts for age in alive), context.today, context.fading
     bins, fades, total = Counter[int](), Counter[date](), 0.0
@@ -173,7 +166,7 @@ def strength_curve(context: KnowledgeContext, id: str, *, scope: Scope) -> Stren
         NotFound: the scope has no such fact.
     """
     name = whole_name(given_id(id))
-    lives = context.index_manager.ask(lambda index: index.lives.facts(scope=scope, names=[name]))
+    lives = context.index.lives.facts(scope=scope, names=[name])
     if not lives:
         raise NotFound(f"There is no fact ^{name} in memory.", hint="Ids stand behind each hit.")
     life = lives[0]
@@ -232,18 +225,15 @@ def list_entities(
     limit: int = 50,
 ) -> EntityPage:
     """Return a page of the names in a scope that have some words in them."""
-
-    def look(index: Index) -> EntityPage:
-        counted = index.facts.entities(scope=scope, words=words, order=order)
-        some = counted[offset : offset + limit]
-        keys = [named.entity for named in some]
-        names, aliases = index.facts.names(keys, scope=scope), index.facts.aliases(keys, scope=scope)
-        entities = [
-            NamedEntity(names.get(key, key), key, tuple(aliases.get(key, ())), facts, last) for key, facts, last in some
-        ]
-        return EntityPage(tuple(entities), len(counted))
-
-    return context.index_manager.ask(look)
+    index = context.index
+    counted = index.facts.entities(scope=scope, words=words, order=order)
+    some = counted[offset : offset + limit]
+    keys = [named.entity for named in some]
+    names, aliases = index.facts.names(keys, scope=scope), index.facts.aliases(keys, scope=scope)
+    entities = [
+        NamedEntity(names.get(key, key), key, tuple(aliases.get(key, ())), facts, last) for key, facts, last in some
+    ]
+    return EntityPage(tuple(entities), len(counted))
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,27 +255,24 @@ class EntityGraph:
 
 def entity_graph(context: KnowledgeContext, name: str, *, scope: Scope, depth: int = 1) -> EntityGraph:
     """Return the graph around a name, up to `depth` steps and `MOST_NODES` nodes."""
-
-    def look(index: Index) -> EntityGraph:
-        key = entity_key(name)
-        centre = index.known([key], scope=scope).get(key, key)
-        distances, edges = {centre: 0}, dict[tuple[str, str], int]()
-        frontier = [centre]
-        for step in range(1, depth + 1):
-            reached: list[str] = []
-            for node in frontier:
-                for other in index.facts.together(node, scope=scope, limit=FROM_ONE):
-                    if other.entity not in distances and len(distances) < MOST_NODES:
-                        distances[other.entity] = step
-                        reached.append(other.entity)
-                    if other.entity in distances:
-                        first, second = sorted((node, other.entity))
-                        edges[first, second] = other.facts
-            frontier = reached
-        heaviest = sorted(((*pair, count) for pair, count in edges.items()), key=lambda edge: (-edge[2], edge))
-        return EntityGraph(centre, index.facts.names([*distances], scope=scope), distances, tuple(heaviest))
-
-    return context.index_manager.ask(look)
+    index = context.index
+    key = entity_key(name)
+    centre = index.known([key], scope=scope).get(key, key)
+    distances, edges = {centre: 0}, dict[tuple[str, str], int]()
+    frontier = [centre]
+    for step in range(1, depth + 1):
+        reached: list[str] = []
+        for node in frontier:
+            for other in index.facts.together(node, scope=scope, limit=FROM_ONE):
+                if other.entity not in distances and len(distances) < MOST_NODES:
+                    distances[other.entity] = step
+                    reached.append(other.entity)
+                if other.entity in distances:
+                    first, second = sorted((node, other.entity))
+                    edges[first, second] = other.facts
+        frontier = reached
+    heaviest = sorted(((*pair, count) for pair, count in edges.items()), key=lambda edge: (-edge[2], edge))
+    return EntityGraph(centre, index.facts.names([*distances], scope=scope), distances, tuple(heaviest))
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,6 @@ from memory.errors import NotFound
 from memory.files.markdown import given_id
 from memory.index.chunking import day_of_file
 from memory.index.owners import whole_name
-from memory.index.sql import Index
 from memory.index.units import MOST_UNITS, Unit, statement
 from memory.journal.records import Action, Operation
 from memory.knowledge.context import KnowledgeContext, check_author
@@ -94,18 +93,14 @@ def day_said(said: Hit | Unit, path: str, today: date) -> date:
 
 def saying(context: KnowledgeContext, text: str, scope: Scope) -> list[Hit]:
     """Return the facts that say the same as a text: of those that are most alike by its rarest words, which are few."""
-    today = context.today
-
-    def look(index: Index) -> list[Hit]:
-        counts = index.frequencies(content_words(text), scope=scope)
-        rarest = sorted(counts, key=lambda word: (counts[word], word))[:RAREST]
-        words = [[word] for word in rarest]
-        alike = index.match(words, scope=scope, where=Filter(kinds=FACTS), limit=MAX_ALIKE)
-        facts = [hit for hit in map(shown, index.stored(alike, scope=scope)) if same(hit.content, text)]
-        # A text of today is of the same days: `dentist tomorrow` is another one.
-        return [hit for hit in facts if means_the_same(text, day_said(hit, hit.source.path, today), today)]
-
-    return context.index_manager.ask(look)
+    index, today = context.index, context.today
+    counts = index.frequencies(content_words(text), scope=scope)
+    rarest = sorted(counts, key=lambda word: (counts[word], word))[:RAREST]
+    words = [[word] for word in rarest]
+    alike = index.match(words, scope=scope, where=Filter(kinds=FACTS), limit=MAX_ALIKE)
+    facts = [hit for hit in map(shown, index.stored(alike, scope=scope)) if same(hit.content, text)]
+    # A text of today is of the same days: `dentist tomorrow` is another one.
+    return [hit for hit in facts if means_the_same(text, day_said(hit, hit.source.path, today), today)]
 
 
 def review_cited(
@@ -123,7 +118,7 @@ def review_cited(
         reason: cited, or shown.
     """
     names = sorted(_there(context, cited, operation.scope))
-    hits = context.index_manager.ask(lambda index: _shown(context, index, names, operation.scope))
+    hits = _shown(context, names, operation.scope)
     texts = {hit.id: hit.content for hit in hits}
     wished = wish(said)
     if is_denied or (wished and wished.kind is not WishKind.REMIND):
@@ -153,19 +148,18 @@ def cited_facts(context: KnowledgeContext, text: str, *, scope: Scope) -> tuple[
     for place in _CITED_PLACE.finditer(text):
         first = int(place["first"])
         places.setdefault(place["path"], []).append((first, int(place["last"] or first)))
-
-    def look(index: Index) -> tuple[str, ...]:
-        cited = [life.name for life in index.lives.facts(scope=scope, names=named)]
-        for path, spans in places.items():
-            listed = index.listed(scope=scope, where=Filter(under=(path,)), limit=MOST_UNITS)
-            for stored in sorted(index.stored(listed, scope=scope), key=lambda stored: stored.order):
-                unit = stored.unit
-                is_meant = any(unit.start <= last and first <= unit.end for first, last in spans)
-                if stored.path == path and unit.kind is not Kind.NOTE and is_meant:
-                    cited.append(whole_name(unit.name))
-        return tuple(dict.fromkeys(cited))
-
-    return context.index_manager.ask(look) if named or places else ()
+    if not (named or places):
+        return ()
+    index = context.index
+    cited = [life.name for life in index.lives.facts(scope=scope, names=named)]
+    for path, spans in places.items():
+        listed = index.listed(scope=scope, where=Filter(under=(path,)), limit=MOST_UNITS)
+        for stored in sorted(index.stored(listed, scope=scope), key=lambda stored: stored.order):
+            unit = stored.unit
+            is_meant = any(unit.start <= last and first <= unit.end for first, last in spans)
+            if stored.path == path and unit.kind is not Kind.NOTE and is_meant:
+                cited.append(whole_name(unit.name))
+    return tuple(dict.fromkeys(cited))
 
 
 def pin(
@@ -183,7 +177,7 @@ def pin(
     check_author(context, name, whose)
     context.writer.note({name: ""}, operation, Action.PIN if is_pinned else Action.UNPIN)
     context.index_manager.refresh([])
-    return context.index_manager.ask(lambda index: _shown(context, index, [name], operation.scope)[0])
+    return _shown(context, [name], operation.scope)[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,26 +193,23 @@ def due(context: KnowledgeContext, *, scope: Scope, days: int = DUE_DAYS, limit:
     """Return the facts that fade within so many days, at most `limit` of them."""
     today = context.today
     until = today + timedelta(days=min(days, (date.max - today).days))
-
-    def look(index: Index) -> Due:
-        alive = [life for life in index.lives.facts(scope=scope) if not life.merged]
-        on = {life.name: context.fading.fades_on(life) for life in alive}
-        soon = [(day, name) for name, day in on.items() if day and today < day <= until]
-        return Due(
-            _shown(context, index, [name for _, name in sorted(soon)[: max(0, limit)]], scope),
-            sum(1 for day in on.values() if day and day <= today),
-            sum(life.pinned for life in alive),
-        )
-
-    return context.index_manager.ask(look)
+    index = context.index
+    alive = [life for life in index.lives.facts(scope=scope) if not life.merged]
+    on = {life.name: context.fading.fades_on(life) for life in alive}
+    soon = [(day, name) for name, day in on.items() if day and today < day <= until]
+    return Due(
+        _shown(context, [name for _, name in sorted(soon)[: max(0, limit)]], scope),
+        sum(1 for day in on.values() if day and day <= today),
+        sum(life.pinned for life in alive),
+    )
 
 
-def _shown(context: KnowledgeContext, index: Index, names: Collection[str], scope: Scope) -> tuple[Hit, ...]:
-    hits = [find(index, name, scope=scope) for name in names]
-    return with_strength(index, hits, context.fading, scope=scope, today=context.today)
+def _shown(context: KnowledgeContext, names: Collection[str], scope: Scope) -> tuple[Hit, ...]:
+    hits = [find(context.index, name, scope=scope) for name in names]
+    return with_strength(context.index, hits, context.fading, scope=scope, today=context.today)
 
 
 def _there(context: KnowledgeContext, names: Collection[str], scope: Scope) -> frozenset[str]:
     """Return which of these facts a scope has."""
-    lives = context.index_manager.ask(lambda index: index.lives.facts(scope=scope, names=names))
+    lives = context.index.lives.facts(scope=scope, names=names)
     return frozenset(life.name for life in lives)

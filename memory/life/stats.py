@@ -49,7 +49,7 @@ class LifeStats:
 
 def life_stats(context: KnowledgeContext, *, scope: Scope) -> LifeStats:
     """Count what a scope may see."""
-    facts = context.index_manager.ask(lambda index: index.lives.facts(scope=scope))
+    facts = context.index.lives.facts(scope=scope)
     context.journal.refresh()
     events = [(fact.name, event) for fact in facts for event in context.journal.state.lives.get(fact.name, ())]
     gate = Counter(str(event.details.get("decision")) for _, event in events if event.action == Action.GATE)

@@ -37,14 +37,10 @@ def wander(context: KnowledgeContext, *, scope: Scope, seed: int | str, steps: i
         seed: of the chance: in the same memory on the same day the same seed takes the same way.
         steps: facts that the walk is long, at most 50; fewer where there are not as many.
     """
-    today, fading = context.today, context.fading
-
-    def look(index: Index) -> tuple[Hit, ...]:
-        way = [*walk(index, random.Random(seed), scope=scope, today=today, fading=fading, steps=steps)]
-        hits = [shown(stored) for stored in index.stored(way, scope=scope)]
-        return with_strength(index, hits, fading, scope=scope, today=today)
-
-    return context.index_manager.ask(look)
+    index, today, fading = context.index, context.today, context.fading
+    way = [*walk(index, random.Random(seed), scope=scope, today=today, fading=fading, steps=steps)]
+    hits = [shown(stored) for stored in index.stored(way, scope=scope)]
+    return with_strength(index, hits, fading, scope=scope, today=today)
 
 
 def walk(

@@ -22,7 +22,7 @@ from memory.vectors.metric import Direction, Metric, inverse, shifted
 from memory.vectors.store import ExactVectors, Ids, Near, Packed, VectorStore, direction
 
 IN_MEMORY = (VectorBackend.SIMSIMD, VectorBackend.NUMPY)
-ON_DISK = (VectorBackend.VEC_APSW, VectorBackend.VEC_SQLITE3, VectorBackend.VEC_CTYPES)
+ON_DISK = (VectorBackend.SQLITE_VEC,)
 SAMPLE = 2048
 """Rows that the statistics are taken from, evenly spaced. 1,000 and 4,000 of 16,000 gave the same ranking."""
 DRIFT = 8
@@ -52,7 +52,7 @@ def _open(link: VectorBackend, dims: int, low_memory: Path | None) -> VectorStor
         return ExactVectors(dims, link=link)
     if low_memory is None:
         raise LinkUnavailable(f"{link} needs a file.", hint="Name one as `low_memory`.")
-    return DiskVectors(low_memory, dims, link=link)
+    return DiskVectors(low_memory, dims)
 
 
 class VectorCollection:

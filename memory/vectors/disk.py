@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import ctypes
 import json
-import sqlite3
-import sys
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from threading import Lock
-from typing import Any, TypeAlias
+from typing import Any
 
 import apsw
 import numpy as np
@@ -20,63 +17,29 @@ from memory.ports import Vectors
 from memory.types import VectorBackend
 from memory.vectors.store import WIDER, Allow, Ids, Near, Packed, Score, allowed, direction, distinct, in_order
 
-Connection: TypeAlias = apsw.Connection | sqlite3.Connection
-
-_SUFFIX = {"win32": ".dll", "darwin": ".dylib"}
 _HINT = "Leave out the low-memory store: the vectors are then searched in memory."
 _MOST = 4096  # what a vec0 table answers at once
-_ERRORS = (apsw.Error, sqlite3.Error)
 
 
-def connect(path: Path, link: VectorBackend) -> Connection:
+def connect(path: Path) -> apsw.Connection:
     """Open a file with `vec0` tables.
 
     Raises:
-        LinkUnavailable: this Python, this SQLite or this system does not take the extension in this way.
+        LinkUnavailable: sqlite-vec is not installed, or the SQLite of this apsw takes no extension.
     """
     try:
         import sqlite_vec
     except ImportError as error:
         raise LinkUnavailable(f"sqlite-vec is not installed: {error}.", hint=_HINT) from error
-    extension: str = sqlite_vec.loadable_path()
-    if link not in {VectorBackend.VEC_APSW, VectorBackend.VEC_SQLITE3}:
-        return _through_ctypes(path, extension)
-    db = apsw.Connection(str(path)) if link is VectorBackend.VEC_APSW else _opened(path)
+    db = apsw.Connection(str(path))
     try:
         db.enable_load_extension(True)
-        db.load_extension(extension)
+        db.load_extension(sqlite_vec.loadable_path())
         db.enable_load_extension(False)
-    except (AttributeError, apsw.Error, sqlite3.Error) as error:  # many builds of sqlite3 leave the method out
+    except (AttributeError, apsw.Error) as error:  # some builds leave the method out
         db.close()
-        whose = "apsw" if link is VectorBackend.VEC_APSW else "This Python's sqlite3"
-        raise LinkUnavailable(f"{whose} cannot load sqlite-vec: {error}.", hint=_HINT) from error
+        raise LinkUnavailable(f"apsw cannot load sqlite-vec: {error}.", hint=_HINT) from error
     return db
-
-
-def _through_ctypes(path: Path, extension: str) -> Connection:
-    """Register the extension with the very library that `sqlite3` runs on, for the time of one connect."""
-    try:
-        import _sqlite3
-
-        host = ctypes.CDLL(_sqlite3.__file__)
-        host.sqlite3_libversion.restype = ctypes.c_char_p
-        if host.sqlite3_libversion().decode() != sqlite3.sqlite_version:
-            raise LinkUnavailable("The library behind sqlite3 is another one than it reports.", hint=_HINT)
-        guest = ctypes.CDLL(extension + _SUFFIX.get(sys.platform, ".so"))
-        entry = ctypes.cast(guest.sqlite3_vec_init, ctypes.c_void_p)
-        host.sqlite3_auto_extension.argtypes = host.sqlite3_cancel_auto_extension.argtypes = [ctypes.c_void_p]
-        host.sqlite3_auto_extension(entry)
-    except (AttributeError, ImportError, OSError) as error:  # linked statically, hidden symbols, a foreign binary
-        raise LinkUnavailable(f"sqlite-vec cannot be registered with sqlite3: {error}.", hint=_HINT) from error
-    try:
-        return _opened(path)
-    finally:
-        host.sqlite3_cancel_auto_extension(entry)
-
-
-def _opened(path: Path) -> sqlite3.Connection:
-    # One thread at a time is the store's business, and it has a lock for it.
-    return sqlite3.connect(path, isolation_level=None, check_same_thread=False)
 
 
 class DiskVectors:
@@ -85,19 +48,20 @@ class DiskVectors:
     The file is derived: when it is damaged, or holds rows of another size, it is begun anew and is empty.
     """
 
-    def __init__(self, path: Path, dims: int, *, link: VectorBackend = VectorBackend.VEC_APSW) -> None:
+    link = VectorBackend.SQLITE_VEC
+
+    def __init__(self, path: Path, dims: int) -> None:
         """Open the file, or make it; one file per embedder.
 
         Raises:
-            LinkUnavailable: sqlite-vec cannot be loaded in this way.
+            LinkUnavailable: sqlite-vec cannot be loaded here.
         """
-        self.link = link
         self._path = path
         self._dims = dims
         self._lock = Lock()
         try:
             self._db = self._prepared()
-        except _ERRORS:
+        except apsw.Error:
             for suffix in ("", "-journal"):
                 path.with_name(path.name + suffix).unlink(missing_ok=True)
             self._db = self._prepared()
@@ -162,12 +126,12 @@ class DiskVectors:
     def _read(self, sql: str, bindings: tuple[bytes | int | str, ...]) -> list[tuple[Any, ...]]:
         try:
             return list(self._db.execute(sql, bindings))
-        except _ERRORS as error:
+        except apsw.Error as error:
             raise IndexBroken(f"{self._path} cannot be searched: {error}.", hint="Rebuild the index.") from error
 
-    def _prepared(self) -> Connection:
+    def _prepared(self) -> apsw.Connection:
         """Return a connection to a table of this size; one of another size gives way."""
-        db = connect(self._path, self.link)
+        db = connect(self._path)
         table = f"CREATE VIRTUAL TABLE v USING vec0(e float[{self._dims}] distance_metric=cosine)"
         present = [sql for (sql,) in db.execute("SELECT sql FROM sqlite_schema WHERE name = 'v'")]
         if present and present != [table]:
@@ -187,5 +151,5 @@ class DiskVectors:
                 yield
                 undo.pop_all()
             db.execute("COMMIT")
-        except _ERRORS as error:
+        except apsw.Error as error:
             raise WriteFailed(f"{self._path} cannot be written: {error}.", hint="Check the disk's space.") from error

@@ -164,7 +164,6 @@ class VectorService:
 
         Raises:
             VectorRefused: the question's vector has another size than the collection's.
-            LinkUnavailable: the link that was asked for is not there.
         """
         from memory.vectors.calibration import gauge_of
 
@@ -220,7 +219,7 @@ class VectorService:
         return counts if table.mark().by == self.identity else Counts(0, counts.embedded + counts.waiting)
 
     def link(self, table: VectorTable) -> str:
-        """Which way of searching is in use; empty if there is nothing to search. Raises `LinkUnavailable`."""
+        """Which way of searching is in use; empty if there is nothing to search."""
         meaning = self.follow(table)
         return meaning.link.value if meaning else ""
 
@@ -257,7 +256,7 @@ class VectorService:
             return None
         on_disk = self._embedding.low_memory and not self._is_read_only and self._store is None
         low_memory = self._file(now) if on_disk else None
-        store = self._store(dims) if self._store else open_store(dims, link=self._embedding.link, low_memory=low_memory)
+        store = self._store(dims) if self._store else open_store(dims, low_memory=low_memory)
         meaning = VectorCollection(store, folder=table.files_under, matching=table.matching)
         self._kept = meaning.regain(table.scopes()) if low_memory else set()
         return meaning

@@ -10,9 +10,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from bot.importers.places import Source
 from bot.imports.plan import Plan, choose_importer, make_plan
 from bot.imports.runner import ImportReport, ImportRunner, list_imports, undo_import
+from bot.imports.sources.places import Source
 from memory import OWNER, Filter, FrozenClock, Memory, Origin
 from tests.acceptance.imports import contents, differences
 from tests.support.foreign import DAY, HOSTILE_TEXT, PROBLEM, SECRET, SHAPES, chat, folder, write_source

@@ -75,7 +75,7 @@ def blind_retry() -> None:
             receipt: Receipt | None = None
             while receipt is None:
                 with suppress(AdapterError):
-                    receipt = await self.platforms.adapter(out.to).send(replace(out, id=secrets.token_hex(12)))
+                    receipt = await self.adapters[out.to.account].send(replace(out, id=secrets.token_hex(12)))
             await self.coordinator.move(grant, part.seq, PartState.DELIVERED, note=receipt.message)
 
     _plant(Outbox, "_serve", serve)

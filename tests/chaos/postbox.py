@@ -140,7 +140,7 @@ async def serve(state: Path, adapter: PostboxAdapter) -> None:
                 batch_limit=1,
                 pause=pause,
             ),
-            outbox=Outbox(coordinator, platforms=platforms, pause=pause),
+            outbox=Outbox(coordinator, adapters=platforms, pause=pause),
             accounts=Accounts([adapter]),
         ).run([agent.name], owner=str(os.getpid()))
 

@@ -29,7 +29,7 @@ from bot.app import build
 from bot.config.model import Config
 from bot.memories import Memories
 from bot.paths import Home
-from bot.sessions.statements import search_with_sessions
+from bot.sessions.told import search_with_sessions
 from bot.storage.coordinator import Coordinator
 from memory import OWNER, Origin, SystemClock
 from tests.acceptance.canaries import SYLLABLES

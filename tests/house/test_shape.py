@@ -9,7 +9,7 @@ from tests.house import measures
 from tests.house.measures import at
 from tests.house.tree import LIMITS, PACKAGES, check, everything, packages
 
-SHORT = frozenset(map(Path, ("bot/commands", "bot/tools", "bot/doctor", "bot/importers")))
+SHORT = frozenset(map(Path, ("bot/commands", "bot/tools", "bot/doctor", "bot/imports/sources")))
 """Folders whose modules are one extension each, and may be short."""
 
 MANY = SHORT.union(map(Path, ("bot/jobs", "bot/cli/commands", "bot/web/pages")))

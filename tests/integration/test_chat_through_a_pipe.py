@@ -62,7 +62,7 @@ async def chat(state: Path, streams: Pipes, *, run: str = "r", agent_name: str =
                 batch_limit=1,
                 pause=InstantPause(),
             ),
-            outbox=Outbox(coordinator, platforms=platforms, pause=InstantPause()),
+            outbox=Outbox(coordinator, adapters=platforms, pause=InstantPause()),
             accounts=Accounts([terminal]),
         ).run(names, owner="test")
     return streams.seen()

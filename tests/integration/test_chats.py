@@ -141,7 +141,7 @@ async def running(folder: Path) -> AsyncIterator[Running]:
                 batch_limit=1,
                 pause=InstantPause(),
             ),
-            outbox=Outbox(coordinator, platforms=platforms, pause=InstantPause()),
+            outbox=Outbox(coordinator, adapters=platforms, pause=InstantPause()),
             accounts=Accounts([adapter]),
         )
         scene = Running(folder / "card", service, adapter)

@@ -114,7 +114,7 @@ class ServiceHarness:
                 settings=access.settings,
                 language=Languages("auto", self.coordinator).of_turn,
             ),
-            outbox=Outbox(self.coordinator, platforms=platforms, pause=pause or self.pause),
+            outbox=Outbox(self.coordinator, adapters=platforms, pause=pause or self.pause),
             accounts=Accounts([self.adapter], clock=clock, report=report),
             background=background,
             supervised=retry_pause or (self.pause if supervised else None),
@@ -312,7 +312,7 @@ async def running_service(folder: Path, model: Model, setting: ServiceOptions) -
         forgetting = Forgetting(ConversationRecords(coordinator, [contexts]), coordinator.marks)
         platforms = Adapters([people])
         access = Access(replace(setting.rules, owners=frozenset({f"volatile:{OWNER_ID}"})), register=context.register)
-        attachments = AttachmentStore(folder / "files", platforms=platforms, pause=setting.pause)
+        attachments = AttachmentStore(folder / "files", adapters=platforms, pause=setting.pause)
         languages = Languages("auto", coordinator)
         responder = TurnResponder(
             context,
@@ -350,7 +350,7 @@ async def running_service(folder: Path, model: Model, setting: ServiceOptions) -
                 captures=capture_job if setting.capture != "off" else (lambda _turn, _reply: None),
                 language=languages.of_turn,
             ),
-            outbox=Outbox(coordinator, platforms=platforms, pause=setting.pause),
+            outbox=Outbox(coordinator, adapters=platforms, pause=setting.pause),
             accounts=Accounts([people]),
             companions=[scheduler],
         )

@@ -105,7 +105,9 @@ class OfflineResponder:
             return await self._grant(turn, wished)
         if facts := await recall_about(turn, turn.text):
             return about_reply(facts, tr("From memory:"))
-        act = Act.QUESTION if trimmed(turn.text) in word_list("short_questions") else act_of(turn.text)
+        act = act_of(turn.text)
+        if act in COURTESIES and quoting.asks_of_further_days(turn, turn.text):
+            act = Act.QUESTION
         found = await recall_keywords(turn, quoting.MAX_PASSAGES) if act in {Act.NOTE, Act.SMALL_TALK} else None
         reply = await (quoting.quote(turn, found) if found else self._answer_act(turn, act))
         is_open = act in {Act.QUESTION, Act.REQUEST} and not (reply.evidence and reply.evidence.answers)

@@ -113,15 +113,20 @@ async def _list_told(turn: Turn, asked: str, span: Span) -> Reply:
     return reply.with_note(listed) if others else reply
 
 
+def asks_of_further_days(turn: Turn, text: str) -> bool:
+    """Return whether a text asks of days to come what was asked of others, in words that may be a mere greeting."""
+    span = read_coming(text[:MAX_WISH_CHARS], turn.local)
+    return span is not None and without_fillers(span.subject) in word_list("further_days")
+
+
 async def _find_plans(turn: Turn, asked: str, found: Recall) -> tuple[Hit, ...] | None:
     """Find what is planned for days to come if a question asks for that: "what do I have tomorrow"; else None.
 
     "And on Friday?" may ask for something else of that day: None if nothing is planned, and a word of it was found.
     """
-    span = read_coming(asked[:MAX_WISH_CHARS], turn.local)
-    subject = without_fillers(span.subject) if span else ""
-    is_further = subject in word_list("further_days")
-    if span is None or not (is_further or subject in word_list("plans_asked") | word_list("agenda")):
+    span, is_further = read_coming(asked[:MAX_WISH_CHARS], turn.local), asks_of_further_days(turn, asked)
+    questions = word_list("plans_asked") | word_list("agenda")
+    if span is None or not (is_further or without_fillers(span.subject) in questions):
         return None
     memory, where = turn.agent.memory, Filter(kinds=(Kind.INTENTION,), faded=True)
     told = await memory.run(intentions, turn.scope)

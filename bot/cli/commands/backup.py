@@ -12,7 +12,7 @@ from cyclopts import Parameter
 from bot.cli.help import JsonOption, Run, command, group
 from bot.cli.invocation import Invocation
 from bot.errors import Missing, Refused, UsageError
-from bot.paths import Home, expanded, unread
+from bot.paths import Home, expanded, read_value
 from bot.texts.catalogue import tr, trn
 from bot.texts.formatting import sized
 
@@ -240,11 +240,7 @@ def _content(file: Path | None) -> str:
     """Read a file that holds a key; empty for None."""
     if file is None:
         return ""
-    try:
-        content = file.read_text(encoding="utf-8").strip()
-    except (OSError, UnicodeDecodeError) as error:
-        message = tr("{file} cannot be read: {reason}.", file=file, reason=unread(error))
-        raise UsageError(message, hint=tr("Check its name, and who may read it.")) from error
+    content = read_value(file, encoding="utf-8")  # a passphrase is taken to the letter, with a byte order mark, too
     if not content:
         raise UsageError(tr("{file} is empty.", file=file))
     return content

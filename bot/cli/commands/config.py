@@ -13,7 +13,7 @@ from bot.cli.help import JsonOption, NoInputOption, Run, command, group, single
 from bot.cli.invocation import Invocation
 from bot.config.environment import editor
 from bot.errors import BotError, ConfigError, Missing, Refused, Unreachable, UsageError
-from bot.paths import put, reason, unread
+from bot.paths import put, read_value, reason
 from bot.texts.catalogue import tr
 from bot.texts.formatting import as_json
 
@@ -444,11 +444,7 @@ async def _open(words: tuple[str, ...], file: Path) -> None:
 def _value_from_elsewhere(run: Invocation, option: str, file: Path | None, *, stdin: bool) -> str:
     """A value that is not one of the command's words, without white space around it; empty if there is none."""
     if file:
-        try:
-            return file.read_text(encoding="utf-8-sig").strip()
-        except (OSError, UnicodeDecodeError) as error:
-            message = tr("{file} cannot be read: {reason}.", file=file, reason=unread(error))
-            raise UsageError(message, hint=tr("Name a file that holds the value and nothing else.")) from error
+        return read_value(file)
     if stdin and run.terminal.is_interactive:
         return run.terminal.ask(tr("{option}? (it stays invisible)", option=option), secret=True)
     return "\n".join(run.terminal.lines()) if stdin else ""
@@ -478,7 +474,7 @@ async def _test(run: Invocation, config: Config, keys: Sequence[Key]) -> None:
     for platform, token in (("telegram", config.telegram.token), ("discord", config.discord.token)):
         if (platform, "token") not in keys or not token.get_secret_value():
             continue
-        from bot.accounts import TokenStatus, check_account
+        from bot.account_check import TokenStatus, check_account
 
         check = await check_account(platform, token.get_secret_value(), config)
         if check.status is TokenStatus.REFUSED:

@@ -64,9 +64,9 @@ async def import_(
     if source is None:
         print_formats(run.terminal, json=json)
         return
-    from bot.importers.places import Source
     from bot.imports.plan import Only, choose_importer, make_plan
     from bot.imports.runner import ImportRunner
+    from bot.imports.sources.places import Source
     from bot.memories import unwritable_secrets
 
     if only and only not in {*Only}:
@@ -158,12 +158,9 @@ async def undo(
 
 def print_formats(terminal: Terminal, *, json: bool) -> None:
     """Print what can be imported, and what of it is on this machine."""
-    import bot.importers
-    from bot import plugins
-    from bot.importers.base import Importer
+    from bot.imports.sources import find_memories, load_importers
 
-    importers = plugins.load_all(bot.importers, "IMPORTER", Importer).values()
-    sources = bot.importers.find_memories(Path.home())
+    importers, sources = load_importers().values(), find_memories(Path.home())
     if json:
         formats = [{"name": importer.name, "summary": importer.summary} for importer in importers]
         found = [dataclasses.asdict(source) | {"path": str(source.path)} for source in sources]

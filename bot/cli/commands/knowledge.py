@@ -55,8 +55,6 @@ async def journal(
     """
     from memory.knowledge.history import changes
 
-    if limit < 1:
-        raise UsageError(tr("--limit is {count}.", count=limit), hint=tr("Ask for one change or more."))
     async with run.memory(agent, by_words=True) as memory:
         entries = await memory.run(changes, limit=limit, scope=scope_of(scope), about=about)
     if json:
@@ -200,8 +198,6 @@ async def timeline(
     """
     from bot.agent.offline.timeline import by_day, read_days
 
-    if limit < 1:
-        raise UsageError(tr("--limit is {count}.", count=limit), hint=tr("Ask for one entry or more."))
     async with run.memory(agent, by_words=True) as memory:
         page = await read_days(memory, " ".join(days), today=run.today, scope=scope_of(scope), limit=limit)
     span = page.span

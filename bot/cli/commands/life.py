@@ -189,8 +189,8 @@ async def due(
     """
     from memory.life.reviews import due as find_due
 
-    if days < 1 or limit < 1:
-        raise UsageError(tr("Nothing fades in less than a day."), hint=tr("Give --days and --limit a number from 1."))
+    if days < 1:
+        raise UsageError(tr("Nothing fades in less than a day."), hint=tr("Give --days a number from 1."))
     async with run.memory(agent, by_words=True) as memory:
         fading = await memory.run(find_due, scope=scope_of(scope), days=days, limit=limit)
     if json:

@@ -76,7 +76,7 @@ async def recall(
     whose, room = scope_of(scope), options.budget_chars
     async with run.memory(agent, by_words=words) as memory, run.told(agent, by_words=words) as told:
         if told:
-            from bot.sessions.statements import search_with_sessions
+            from bot.sessions.told import search_with_sessions
 
             search = partial(search_with_sessions, memory, told, text)
             recalled = (await search(scope=whose, limit=most, budget_chars=room, where=where)).joined()
@@ -151,8 +151,6 @@ async def listing(
       scrubjay memory list --agent work --limit 100
       scrubjay memory list --json | jq -r '.facts[].content'
     """
-    if limit < 1:
-        raise UsageError(tr("--limit is {count}.", count=limit), hint=tr("Ask for one fact or more."))
     async with run.memory(agent, by_words=True) as memory:
         facts = await memory.recent(limit, scope=scope_of(scope))
         count = (await memory.stats(scope=scope_of(scope))).facts

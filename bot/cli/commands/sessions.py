@@ -56,8 +56,6 @@ async def listing(*, agent: OfAgent = None, limit: CountOption = 20, json: JsonO
       scrubjay sessions list --agent work --limit 5
       scrubjay sessions list --json | jq -r '.sessions[].id'
     """
-    if limit < 1:
-        raise UsageError(tr("--limit is {count}.", count=limit), hint=tr("Ask for one session or more."))
     async with run.transcripts() as archive:
         sessions = await _sessions(run, archive, agent)
     shown = sessions[:limit]

@@ -12,17 +12,6 @@ from bot.errors import UsageError
 from bot.texts.catalogue import tr
 
 
-def token_in(file: Path | None) -> str | None:
-    """The token in a file, None without one; raises `UsageError` if it cannot be read."""
-    if file is None:
-        return None
-    try:
-        return file.read_text(encoding="utf-8-sig").strip()
-    except (OSError, UnicodeDecodeError) as error:
-        message = tr("The token cannot be read from {file}: {reason}.", file=file, reason=error)
-        raise UsageError(message, hint=tr("Name a file with one line.")) from error
-
-
 @dataclass(frozen=True, slots=True)
 class Person:
     """Who you are, and where and when you are reached."""

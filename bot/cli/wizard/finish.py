@@ -8,7 +8,7 @@ from pathlib import Path
 from shutil import get_terminal_size
 from tempfile import TemporaryDirectory
 
-from bot.accounts import AccountCheck
+from bot.account_check import AccountCheck
 from bot.backup.restore import OpenMemory
 from bot.cli.invocation import Invocation
 from bot.cli.state import admin_client

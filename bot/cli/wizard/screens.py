@@ -8,10 +8,10 @@ from functools import partial
 from pathlib import Path
 from shutil import which
 
-from bot.accounts import AccountCheck, TokenStatus, check_account
+from bot.account_check import AccountCheck, TokenStatus, check_account
 from bot.cli.invocation import Invocation
 from bot.cli.wizard import model_setup
-from bot.cli.wizard.answers import Answers, token_in
+from bot.cli.wizard.answers import Answers
 from bot.cli.wizard.questions import BACK, NOTHING, Prompter, Step
 from bot.config.draft import Draft
 from bot.config.model import AgentOptions, Config, standard_agents
@@ -19,9 +19,9 @@ from bot.config.retired import rewritten
 from bot.config.schema import example, typed, written
 from bot.config.yaml_tree import Key
 from bot.errors import BotError, Unreachable, UsageError
-from bot.importers import FoundMemory, find_memories
+from bot.imports.sources import FoundMemory, find_memories
 from bot.llm.errors import ModelError
-from bot.paths import expanded
+from bot.paths import expanded, read_value
 from bot.texts.catalogue import mark, tr, trn
 
 NEW_BOT = {
@@ -214,7 +214,7 @@ class Screens:
                 self.prompter.say(self.told)
 
     async def _token(self, platform: str, file: Path | None) -> None:
-        given, asks = token_in(file), self.prompter.asks
+        given, asks = read_value(file) if file else None, self.prompter.asks
         now = getattr(self.draft.checked(), platform).tokens
         if given is None and now and platform not in self.checks and not self.given.platforms.no_test:
             self.checks[platform] = await check_account(platform, now[0], self.draft.checked())

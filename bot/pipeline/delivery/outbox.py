@@ -59,33 +59,20 @@ UNKNOWN = Capabilities(text_limit=2000)
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
-class Adapters:
-    """One adapter for each bot account."""
+class Adapters(dict[str, Adapter]):
+    """The adapters that run, by their bot accounts (`Address.account`)."""
 
     def __init__(self, adapters: Iterable[Adapter]) -> None:
-        self._adapters = {f"{adapter.platform}.{adapter.bot}": adapter for adapter in adapters}
-
-    @property
-    def accounts(self) -> frozenset[str]:
-        """The bot accounts (`Address.account`) that run."""
-        return frozenset(self._adapters)
-
-    def adapter(self, to: Address) -> Adapter:
-        """Return the adapter that serves a chat; `KeyError` if its account does not run."""
-        return self._adapters[to.account]
-
-    def find(self, to: Address) -> Adapter | None:
-        """Return the adapter that serves a chat; None if its account does not run."""
-        return self._adapters.get(to.account)
+        super().__init__({f"{adapter.platform}.{adapter.bot}": adapter for adapter in adapters})
 
     def reaches(self, to: Address) -> bool:
         """Return whether a message to a chat would be delivered now, as far as this process knows."""
-        adapter = self.find(to)
+        adapter = self.get(to.account)
         return adapter is not None and (not isinstance(adapter, ComesAndGoes) or adapter.is_present(to))
 
     def capabilities(self, to: Address) -> Capabilities:
         """Return what can be sent to a chat."""
-        adapter = self.find(to)
+        adapter = self.get(to.account)
         return adapter.capabilities if adapter else UNKNOWN
 
 
@@ -181,7 +168,7 @@ class Outbox:
 
     coordinator: Coordinator
     _: KW_ONLY
-    platforms: Adapters
+    adapters: Adapters
     pause: Pause
     given_up: Callable[[Sequence[str], Address, str], Awaitable[None]] | None = None
     find_files: Callable[[Sequence[str]], Awaitable[tuple[str, ...]]] | None = None
@@ -194,7 +181,7 @@ class Outbox:
         with bound_contextvars(agent=grant.agent):
             async with asyncio.TaskGroup() as group:
                 chats: KeyedQueues[OutboxPart] = KeyedQueues(group, partial(self._serve, grant))
-                through = accounts or self.platforms.accounts
+                through = accounts or frozenset(self.adapters)
                 seen = 0
                 while True:
                     for part in await self.coordinator.outgoing(grant, through, after=seen):
@@ -207,7 +194,7 @@ class Outbox:
             part = replace(part, out=replace(part.out, agent=grant.agent))
             if part.out.files and self.find_files:
                 part = replace(part, out=replace(part.out, files=await self.find_files(part.out.files)))
-            adapter = self.platforms.adapter(part.out.to)
+            adapter = self.adapters[part.out.to.account]
             strategy = Strategy.of(part, adapter.capabilities)
             if strategy is Strategy.ONCE and part.state is PartState.SENDING:
                 await self._give_up(grant, part, "the process ended while it was being sent; it may have arrived")
@@ -278,7 +265,7 @@ class Outbox:
         """Give a part up, and say so in the message that was to become it."""
         if place:
             notice = replace(part.out, text=tr(NOT_SHOWN, reason=in_code(reason)), buttons=(), files=())
-            await attempt(edit(self.platforms.adapter(part.out.to), place, notice), notice)
+            await attempt(edit(self.adapters[part.out.to.account], place, notice), notice)
         log.error("part.dead", part=part.out.id, chat=_chat(part), reason=reason)
         await self.coordinator.move(grant, part.seq, PartState.DEAD, note=reason)
         if self.given_up:

@@ -209,12 +209,12 @@ class OwnerChats:
             await self.coordinator.marks.save(_COUNTS, kind, self._counts[kind])
         return notice
 
-    async def run(self, platforms: Adapters) -> None:
+    async def run(self, adapters: Adapters) -> None:
         """Say what is urgent, past the outbox, until cancelled."""
         while True:
             text = await self.urgent.get()
             for to in self._chats:
-                adapter, out = platforms.find(to), Outbound(id=outbox_id(text), to=to, text=text)
+                adapter, out = adapters.get(to.account), Outbound(id=outbox_id(text), to=to, text=text)
                 sent = await attempt(adapter.send(out), out) if adapter else None
                 if isinstance(sent, Receipt):
                     break

@@ -95,7 +95,7 @@ class ReplyStream:
         Of a turn that may end without an answer nothing is shown.
         """
         to = batch.newest.inbound.address
-        adapter = self.adapters.find(to)
+        adapter = self.adapters.get(to.account)
         if adapter is None or may_be_silent:
             yield SILENT
         elif isinstance(adapter, ShowsProgress):

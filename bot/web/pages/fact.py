@@ -9,7 +9,7 @@ from typing import Any
 
 from bot.commands.forget import masked_places, told_forgotten
 from bot.errors import Missing
-from bot.sessions.statements import source_of
+from bot.sessions.told import source_of
 from bot.sessions.tracing import BY_HAND, NOT_KEPT, trace
 from bot.texts.catalogue import mark, tr
 from bot.texts.receipts import done, period, strength, taken_back

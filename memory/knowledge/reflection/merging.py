@@ -60,9 +60,7 @@ def plan_merge(context: KnowledgeContext, old: str, into: str) -> Merge:
         raise PathRefused(f"{into!r} is no name.", hint="Use letters and digits, with hyphens between words.")
     if old_key == kept_key:
         raise Conflict(f"{old} and {into} are one already.", hint="`/about` shows all names that lead there.")
-    count = context.index_manager.ask(
-        lambda index: len(index.about([old_key], scope=OWNER, where=Filter(), limit=10_000))
-    )
+    count = len(context.index.about([old_key], scope=OWNER, where=Filter(), limit=10_000))
     other = known.get(old_key, "")
     if not count and not other:
         raise NotFound(f"Nobody is called {old}.", hint="Names stand behind `@` in facts: `/memory` lists them.")

@@ -17,7 +17,6 @@ from memory.files.markdown import page_properties
 from memory.files.paths import admit, page_name
 from memory.files.workspace import state
 from memory.index.owners import is_piece
-from memory.index.sql import Index
 from memory.index.terms import entity_key
 from memory.index.types import Stored
 from memory.index.units import REDIRECT
@@ -162,16 +161,14 @@ def gather(context: KnowledgeContext) -> list[Stored]:
 
     A fact that another one stands for is not among them, nor is the copy of a line.
     """
-
-    def read(index: Index) -> list[Stored]:
-        merged = {fact.id for fact in index.lives.facts(scope=OWNER) if fact.merged}
-        ids = index.listed(scope=OWNER, where=Filter(kinds=FACTS), limit=MAX_FACTS)
-        own = (fact for fact in index.stored(ids, scope=OWNER) if not fact.unit.origin.is_foreign)
-        whole = (fact for fact in own if not is_piece(fact.unit.name))
-        return [fact for fact in whole if fact.id not in merged and not fact.path.startswith("extra/")]
-
+    index = context.index
+    merged = {fact.id for fact in index.lives.facts(scope=OWNER) if fact.merged}
+    ids = index.listed(scope=OWNER, where=Filter(kinds=FACTS), limit=MAX_FACTS)
+    own = (fact for fact in index.stored(ids, scope=OWNER) if not fact.unit.origin.is_foreign)
+    whole = (fact for fact in own if not is_piece(fact.unit.name))
+    facts = [fact for fact in whole if fact.id not in merged and not fact.path.startswith("extra/")]
     first = dict[tuple[str, str], Stored]()
-    for fact in sorted(context.index_manager.ask(read), key=lambda fact: (observed_day(fact), fact.path, fact.order)):
+    for fact in sorted(facts, key=lambda fact: (observed_day(fact), fact.path, fact.order)):
         first.setdefault((fact.unit.name.partition("-")[0], fact.unit.statement), fact)  # its copy is called `ID-2`
     return list(first.values())
 
@@ -196,7 +193,7 @@ def forget_sources(
     numbers = (journal.operations[record.op_id][0] if record else 0 for record in written)
     said = PhraseIndex(filter(None, map(phrase, texts)))
     first = 0 if texts else min(numbers, default=0)
-    for path in context.index_manager.ask(lambda index: index.files()):
+    for path in context.index.files():
         if path == opinions.PATH:
             run.write(path, lambda page: (opinions.without(page, names, keeps=keeps_opinions), ()))
         elif path.startswith("bank/") and (path not in changes or changes[path][-1] > first):
@@ -284,9 +281,7 @@ class PageRun:
         """Refuse a part without many of the facts that it had and that are still there; raises `TooLarge`."""
         before = pages.linked_ids(known)
         gone = before - pages.linked_ids(body)
-        alive = self._context.index_manager.ask(
-            lambda index: [life for life in index.lives.facts(scope=OWNER, names=gone) if not life.merged]
-        )
+        alive = [life for life in self._context.index.lives.facts(scope=OWNER, names=gone) if not life.merged]
         if len(before) >= MIN_ENTRIES and len(alive) > MAX_DROPPED * len(before):
             raise TooLarge(
                 f"{path} would lose {len(alive)} of its {len(before)} entries, so it was left as it is.",
@@ -307,7 +302,7 @@ def entity_pages(context: KnowledgeContext) -> tuple[Mapping[str, str], Mapping[
     """Return the keys of other names with whom they name, and of entities that have a page with its path."""
     aliases: dict[str, str] = {}
     paths: dict[str, str] = {}
-    for path in sorted(context.index_manager.ask(lambda index: index.files())):
+    for path in sorted(context.index.files()):
         if not path.startswith(pages.FOLDER):
             continue
         key = entity_key(page_name(path))
@@ -345,5 +340,5 @@ def _propose(
             after = f"- {' '.join(new.unit.statement.split())}"
             reason = f"You said so later, on {observed_day(new)} (`{new.path}#L{new.unit.start}`)."
             changes.append(Change(old.path, line, after, reason, (later,)))
-    changes += proposals.guidance(context.index_manager.ask(lambda index: profile.offer(index, scope=OWNER)))
+    changes += proposals.guidance(profile.offer(context.index, scope=OWNER))
     return proposals.propose(context, changes, replace(operation, op_id=f"{operation.op_id}:proposals"))

@@ -16,7 +16,6 @@ from memory.capture.draft import draft, read_fact
 from memory.files.notation import format_fact
 from memory.files.workspace import local_day
 from memory.index.owners import is_piece
-from memory.index.sql import Index
 from memory.index.types import Stored
 from memory.journal.records import Action, Record
 from memory.knowledge.context import KnowledgeContext
@@ -378,9 +377,7 @@ def _queued(context: KnowledgeContext, now: datetime) -> list[Heard]:
             links = [event.details.get("links", {}) for event in events if event.action == Action.LINK]
             queued |= dict.fromkeys((name, *(links[-1] if links else ())), gates[-1].at)
 
-    def read(index: Index) -> list[Stored]:
-        return [fact for name in queued if (fact := index.find(name, scope=OWNER)) and not is_piece(name)]
-
+    found = [fact for name in queued if (fact := context.index.find(name, scope=OWNER)) and not is_piece(name)]
     return [
         Heard(
             fact.unit.name,
@@ -393,7 +390,7 @@ def _queued(context: KnowledgeContext, now: datetime) -> list[Heard]:
             is_pinned=fold_life(fact.unit.name, state.lives.get(fact.unit.name, ())).pinned,
             uses=sum(event.action == Action.REVIEW for event in state.lives.get(fact.unit.name, ())),
         )
-        for fact in context.index_manager.ask(read)
+        for fact in found
         if fact.unit.kind in _KINDS
         and not fact.unit.origin.is_foreign
         and fact.path.startswith("memory/")

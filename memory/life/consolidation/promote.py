@@ -42,7 +42,7 @@ def find_promotions(context: KnowledgeContext) -> tuple[Stored, ...]:
         if name not in done and not state.merged_into(name) and (uses := _uses(events, context.zone))
     }
     best = sorted(cited, key=lambda name: (-cited[name], name))
-    facts = context.index_manager.ask(lambda index: [index.find(name, scope=OWNER) for name in best])
+    facts = [context.index.find(name, scope=OWNER) for name in best]
     sure = [fact for fact in facts if fact is not None and is_sure(fact)]
     over = find_superseded(gather(context)) if sure else {}
     return tuple(fact for fact in sure if fact.unit.name not in over)[:MAX_PROMOTIONS]

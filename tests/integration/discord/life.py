@@ -81,7 +81,7 @@ async def serve(
                 batch_limit=1,
                 pause=wait,
             ),
-            outbox=Outbox(coordinator, platforms=platforms, pause=wait),
+            outbox=Outbox(coordinator, adapters=platforms, pause=wait),
             accounts=Accounts([adapter]),
         ).run([agent.name], owner=str(os.getpid()))
 

@@ -26,7 +26,7 @@ from adapters.port import (
     SendRefused,
     SlowDown,
 )
-from bot.accounts import PERMISSIONS
+from bot.account_check import PERMISSIONS
 from tests.integration.discord.stage import account, again, online, reply, room_address
 from tests.servers.discord.client import Discord, Guild, Person
 

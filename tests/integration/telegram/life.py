@@ -72,7 +72,7 @@ async def serve(state: Path, url: str) -> None:
                 batch_limit=1,
                 pause=briefly,
             ),
-            outbox=Outbox(coordinator, platforms=platforms, pause=briefly),
+            outbox=Outbox(coordinator, adapters=platforms, pause=briefly),
             accounts=Accounts([adapter]),
         ).run([agent.name], owner=str(os.getpid()))
 

@@ -67,7 +67,7 @@ async def serving(
                 batch_limit=1,
                 pause=time.pause,
             ),
-            outbox=Outbox(coordinator, platforms=platforms, pause=time.pause),
+            outbox=Outbox(coordinator, adapters=platforms, pause=time.pause),
             accounts=Accounts(adapters),
             supervised=time.pause if supervised else None,
         )

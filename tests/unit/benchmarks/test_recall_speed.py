@@ -13,9 +13,9 @@ def test_every_store_is_measured_against_the_exact_answer(tmp_path: Path) -> Non
 
     raw = measured.pop("raw float32 read")
     assert raw["ms"] >= 0
-    assert {VectorBackend.SIMSIMD, VectorBackend.NUMPY, VectorBackend.VEC_APSW} <= measured.keys()
+    assert {VectorBackend.SIMSIMD, VectorBackend.NUMPY, VectorBackend.SQLITE_VEC} <= measured.keys()
     assert measured["FTS5, plain"]["ms"] >= 0
-    for link in (VectorBackend.SIMSIMD, VectorBackend.NUMPY, VectorBackend.VEC_APSW):
+    for link in (VectorBackend.SIMSIMD, VectorBackend.NUMPY, VectorBackend.SQLITE_VEC):
         assert min(measured[link]["recall_at_10"], measured[link]["recall_at_50"]) >= 0.97
 
 

@@ -5,15 +5,17 @@ from __future__ import annotations
 import os
 import resource
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import apsw
 import pytest
 
 from memory import OWNER, FrozenClock, Memory, Origin
-from memory.errors import NotFound
+from memory.errors import IndexBroken, NotFound
 from memory.files.sources import Sources
 from memory.files.workspace import Workspace
+from memory.index.sql import Index
 from memory.index_manager import MERGE_EVERY, IndexManager
 from memory.journal.journal import Journal
 from tests.support.factories import NOON
@@ -71,6 +73,31 @@ def test_a_look_merges_what_it_has_taken_in(manager: IndexManager, workspace: Wo
     list(manager.catch_up())
 
     assert segments(tmp_path / "index.sqlite") < MERGE_EVERY
+
+
+def test_who_only_reads_goes_on_without_a_damaged_index(
+    manager: IndexManager, workspace: Workspace, tmp_path: Path
+) -> None:
+    def look(index: Index) -> int:
+        found = len(index.match([["note"]], scope=OWNER, limit=100))
+        if found:
+            raise IndexBroken("The memory index is damaged.")
+        return found
+
+    manager.refresh([write(workspace, 1)])
+    reader = IndexManager(
+        tmp_path / "index.sqlite", Sources(workspace), Journal(workspace), clock=FrozenClock(NOON), read_only=True
+    )
+    with closing(reader):
+        assert reader.ask(lambda _: reader.ask(look)) == 0
+        assert reader.state == "broken"
+        assert "is damaged" in reader.reason()
+
+    with pytest.raises(IndexBroken):
+        manager.ask(lambda _: manager.ask(look))
+    list(manager.catch_up())
+    assert manager.state == "ready"
+    assert len(manager.index.match([["note"]], scope=OWNER, limit=100)) == 1
 
 
 async def test_many_facts_leave_few_segments(tmp_path: Path) -> None:

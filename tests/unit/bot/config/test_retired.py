@@ -6,7 +6,7 @@ import pytest
 
 from bot.config.loader import Examined, examine
 from bot.config.model import Config
-from bot.config.retired import RETIRED, Retired, rewritten
+from bot.config.retired import RETIRED, rewritten
 from bot.config.schema import ANY_NAME, Options, example
 from bot.errors import ConfigError
 from bot.paths import Home
@@ -33,9 +33,9 @@ def examined(text: str, **environment: str) -> Examined:
 def test_every_new_name_is_an_option_and_no_old_name_is() -> None:
     known = {option.dotted for option in Options(Config)}
 
-    for retired in RETIRED:
-        assert ".".join(retired.new) in known
-        assert ".".join(retired.old) not in known
+    for old, new in RETIRED:
+        assert ".".join(new) in known
+        assert ".".join(old) not in known
 
 
 def test_the_values_of_retired_options_are_used_with_a_warning_that_names_line_and_new_name() -> None:
@@ -103,10 +103,10 @@ def test_what_is_no_yaml_is_an_error() -> None:
         rewritten("a: [")
 
 
-@pytest.mark.parametrize("retired", RETIRED, ids=lambda retired: ".".join(retired.old))
-def test_each_retired_option_alone_is_rewritten_to_the_new_one(retired: Retired) -> None:
-    old = [step.replace(ANY_NAME, "work") for step in retired.old]
-    text = "".join(f"{'  ' * depth}{name}:\n" for depth, name in enumerate(old)).rstrip() + " 1 # one\n"
+@pytest.mark.parametrize("retired", [old for old, _ in RETIRED], ids=".".join)
+def test_each_retired_option_alone_is_rewritten_to_the_new_one(retired: tuple[str, ...]) -> None:
+    steps = [step.replace(ANY_NAME, "work") for step in retired]
+    text = "".join(f"{'  ' * depth}{name}:\n" for depth, name in enumerate(steps)).rstrip() + " 1 # one\n"
 
     done = rewritten(text)
 

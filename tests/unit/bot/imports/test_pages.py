@@ -5,8 +5,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from bot.importers.base import Item, ItemSort, Message, day_of_note, parse_instant
 from bot.imports.pages import Masking, conversation_page, conversation_path, fact_id, harmless, note_page, note_path
+from bot.imports.sources.base import Item, ItemSort, Message, day_of_note, parse_instant
 from memory.files.paths import admit
 
 BERLIN = ZoneInfo("Europe/Berlin")

@@ -54,7 +54,7 @@ class Desk:
 
     async def run(self) -> list[str]:
         """Serve until everybody has left; what was shown."""
-        cabinet = AttachmentStore(self.folder, platforms=Adapters([self.adapter]), pause=self.pause)
+        cabinet = AttachmentStore(self.folder, adapters=Adapters([self.adapter]), pause=self.pause)
         responder = TurnResponder(FakeCommandContext({}), {"personal": self.answer}, attachments=cabinet)
         stand = ServiceHarness(responder.respond, self.coordinator, adapter=self.adapter, burst=1)
         return await stand.run()
@@ -258,7 +258,7 @@ async def test_a_file_that_vanishes_meanwhile_ends_no_sweep(tmp_path: Path) -> N
 def store(folder: Path, shared: Path, adapter: InMemoryAdapter) -> AttachmentStore:
     """The store of one machine."""
     platforms, pause = Adapters([adapter]), InstantPause()
-    return AttachmentStore(folder / "files", platforms=platforms, pause=pause, shared=SharedFiles(shared.as_uri()))
+    return AttachmentStore(folder / "files", adapters=platforms, pause=pause, shared=SharedFiles(shared.as_uri()))
 
 
 async def test_what_one_machine_has_fetched_another_one_has_too_and_what_goes_out(desk: Desk, tmp_path: Path) -> None:

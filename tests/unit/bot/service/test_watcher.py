@@ -11,12 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from bot.service.watcher import Rhythm, Watched, Watcher
+from bot.service.watcher import Watched, Watcher
 from bot.waiting import Pause, pause
 from memory import OWNER, Memory, Mode
 from memory.errors import NotFound
 
-QUICK = Rhythm(debounce=200, quiet=50, tick=100)
 PATIENCE_S = 60
 
 
@@ -61,6 +60,13 @@ class Looks:
                 await self.until_more_than(count)
 
 
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let changes be told sooner than people need it."""
+    for name, milliseconds in {"DEBOUNCE_MS": 200, "QUIET_MS": 50, "TICK_MS": 100}.items():
+        monkeypatch.setattr(f"bot.service.watcher.{name}", milliseconds)
+
+
 @pytest.fixture
 async def looks(tmp_path: Path) -> AsyncIterator[Sequence[Looks]]:
     """Two agents' memories."""
@@ -76,7 +82,7 @@ async def looks(tmp_path: Path) -> AsyncIterator[Sequence[Looks]]:
 @asynccontextmanager
 async def watching(*agents: Watched, wait: Pause = pause) -> AsyncIterator[None]:
     async with asyncio.TaskGroup() as group:
-        running = group.create_task(Watcher(agents, pause=wait, rhythm=QUICK).run())
+        running = group.create_task(Watcher(agents, pause=wait).run())
         yield
         running.cancel()
 

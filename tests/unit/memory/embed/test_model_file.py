@@ -97,9 +97,11 @@ def test_the_package_that_ships_the_weights_is_never_imported() -> None:
     assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
 
 
-def test_a_system_without_the_wheel_is_told_so() -> None:
+def test_a_system_without_the_wheel_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("memory.embed.model_file.PACKAGE", "no_such_package_for_this_system")
+
     with pytest.raises(EmbedderUnavailable, match="not installed"):
-        find_weights("no_such_package_for_this_system")
+        find_weights()
 
 
 def test_the_installed_file_passes_and_is_not_hashed_again(tmp_path: Path) -> None:

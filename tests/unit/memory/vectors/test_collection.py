@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 import sys
 from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
@@ -14,7 +13,7 @@ from memory.errors import LinkUnavailable, VectorRefused
 from memory.index.types import EmbeddedUnit
 from memory.ports import Vectors
 from memory.types import OWNER, Filter, Kind, Scope, VectorBackend
-from memory.vectors.collection import VectorCollection, open_store
+from memory.vectors.collection import IN_MEMORY, ON_DISK, VectorCollection, open_store
 from memory.vectors.metric import Metric, inverse, shifted
 from memory.vectors.store import Allow, Packed, VectorStore
 from tests.unit.memory.index.corpora import clustered, narrow, nearest
@@ -241,13 +240,7 @@ ROWS_STORES = Packed.of(clustered(600, DIMS)).floats()
 PACKED = Packed.of(ROWS_STORES)
 
 
-def links() -> list[VectorBackend]:
-    """All that this Python can have."""
-    has_extensions = hasattr(sqlite3.Connection, "enable_load_extension")
-    return [link for link in VectorBackend if has_extensions or link is not VectorBackend.VEC_SQLITE3]
-
-
-@pytest.fixture(params=links(), ids=lambda link: link.name)
+@pytest.fixture(params=IN_MEMORY + ON_DISK, ids=lambda link: link.name)
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[VectorStore]:
     """An empty store, one for each link."""
     opened = open_store(DIMS, low_memory=tmp_path / "vectors.sqlite", link=request.param)
@@ -411,7 +404,7 @@ def test_without_a_wish_the_vectors_are_in_memory() -> None:
 def test_low_memory_takes_the_first_link_that_loads(tmp_path: Path) -> None:
     store = open_store(DIMS, low_memory=tmp_path / "vectors.sqlite")
 
-    assert store.link is VectorBackend.VEC_APSW
+    assert store.link is VectorBackend.SQLITE_VEC
     store.close()
 
 
@@ -428,9 +421,9 @@ def test_without_sqlite_vec_the_vectors_are_in_memory(tmp_path: Path, monkeypatc
 
     assert open_store(DIMS, low_memory=tmp_path / "vectors.sqlite").link is VectorBackend.SIMSIMD
     with pytest.raises(LinkUnavailable, match="sqlite-vec is not installed"):
-        open_store(DIMS, low_memory=tmp_path / "vectors.sqlite", link=VectorBackend.VEC_CTYPES)
+        open_store(DIMS, low_memory=tmp_path / "vectors.sqlite", link=VectorBackend.SQLITE_VEC)
 
 
 def test_a_link_on_disk_needs_a_file() -> None:
     with pytest.raises(LinkUnavailable, match="needs a file"):
-        open_store(DIMS, link=VectorBackend.VEC_APSW)
+        open_store(DIMS, link=VectorBackend.SQLITE_VEC)

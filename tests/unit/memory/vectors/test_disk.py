@@ -1,15 +1,14 @@
-"""sqlite-vec gets in where the Python allows it, and leaves nothing behind where it does not."""
+"""Vectors in a file through sqlite-vec, which no other connection gets."""
 
 from __future__ import annotations
 
-import sqlite3
 from pathlib import Path
 
+import apsw
 import numpy as np
 import pytest
 
 from memory.errors import IndexBroken, LinkUnavailable, WriteFailed
-from memory.types import VectorBackend
 from memory.vectors.disk import DiskVectors, connect
 from memory.vectors.store import Packed
 from tests.unit.memory.index.corpora import clustered, nearest
@@ -92,30 +91,28 @@ def test_a_write_that_the_disk_refuses_leaves_the_store_as_it_was(path: Path) ->
     other.close()
 
 
-@pytest.mark.parametrize("link", [VectorBackend.VEC_APSW, VectorBackend.VEC_CTYPES])
-def test_the_extension_answers(tmp_path: Path, link: VectorBackend) -> None:
-    db = connect(tmp_path / "vectors.sqlite", link)
+def test_the_extension_answers(path: Path) -> None:
+    db = connect(path)
 
     assert [str(version)[:1] for (version,) in db.execute("SELECT vec_version()")] == ["v"]
     db.close()
 
 
-def test_a_python_without_extensions_says_so_and_another_loads_it(tmp_path: Path) -> None:
-    if hasattr(sqlite3.Connection, "enable_load_extension"):
-        db = connect(tmp_path / "vectors.sqlite", VectorBackend.VEC_SQLITE3)
-        assert list(db.execute("SELECT vec_length('[1, 2]')")) == [(2,)]
-        db.close()
-    else:
-        with pytest.raises(LinkUnavailable, match="sqlite3 cannot load") as caught:
-            connect(tmp_path / "vectors.sqlite", VectorBackend.VEC_SQLITE3)
-        assert caught.value.hint
+def test_other_connections_are_left_without_it(path: Path) -> None:
+    connect(path).close()
 
+    other = apsw.Connection(":memory:")
 
-def test_other_connections_are_left_without_it(tmp_path: Path) -> None:
-    connect(tmp_path / "vectors.sqlite", VectorBackend.VEC_CTYPES).close()
-
-    other = sqlite3.connect(":memory:")
-
-    with pytest.raises(sqlite3.OperationalError, match="no such function"):
+    with pytest.raises(apsw.SQLError, match="no such function"):
         other.execute("SELECT vec_version()")
     other.close()
+
+
+def test_a_library_that_cannot_be_loaded_is_told(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path.with_name("vec0").write_bytes(b"no library")
+    monkeypatch.setattr("sqlite_vec.loadable_path", lambda: str(path.with_name("vec0")))
+
+    with pytest.raises(LinkUnavailable, match="apsw cannot load sqlite-vec") as caught:
+        connect(path)
+
+    assert caught.value.hint

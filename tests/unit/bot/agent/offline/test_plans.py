@@ -145,6 +145,11 @@ async def test_a_plan_of_several_days_is_one_of_each(here: Conversation, told: s
         ("how about Friday?", "nothing is planned"),
         ("And today?", "nothing is planned"),
         ("und morgen?", "nothing is planned"),
+        ("and tomorrow", "nothing is planned"),
+        ("¿Y mañana?", "no hay nada planeado"),
+        ("Et demain ?", "nothing is planned"),
+        ("А завтра?", "ничего не запланировано"),
+        ("今天呢？", "没有安排"),
     ],
 )
 async def test_after_the_plans_of_one_day_those_of_another_are_asked_for_in_short(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from bot.importers.base import Content, Importer, as_list, as_object, as_text, fact, parse_instant, text_at
-from bot.importers.places import Source
+from bot.imports.sources.base import Content, Importer, as_list, as_object, as_text, fact, parse_instant, text_at
+from bot.imports.sources.places import Source
 
 LISTS = ("results", "memories", "items")
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from itertools import chain, count
 from typing import Any
 
-from bot.importers.base import Content, Importer, Setting, Skipped, as_list, as_object, as_text, text_at
-from bot.importers.places import LONGEST_TEXT, Source, damaged
+from bot.imports.sources.base import Content, Importer, Setting, Skipped, as_list, as_object, as_text, text_at
+from bot.imports.sources.places import LONGEST_TEXT, Source, damaged
 from bot.texts.formatting import flatten
 
 FILES = ("openclaw.json", "openclaw.json5", "clawdbot.json", "clawdbot.json5", "moltbot.json")

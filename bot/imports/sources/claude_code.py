@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bot.importers.base import Importer, is_markdown, notes_of
-from bot.importers.places import Source
+from bot.imports.sources.base import Importer, is_markdown, notes_of
+from bot.imports.sources.places import Source
 
 
 def names(source: Source) -> Sequence[str]:

@@ -16,7 +16,7 @@ import pytest
 from adapters.port import Address, ChatKind
 from bot.memories import INDEX, OTHERS, OWN
 from bot.sessions.files import ChangedSessions, Projection
-from bot.sessions.statements import Statements, search_with_sessions
+from bot.sessions.told import ToldFiles, search_with_sessions
 from bot.storage.keys import SessionKey
 from bot.storage.port import EntryKind, everywhere
 from bot.turn import SessionMemory
@@ -45,14 +45,14 @@ class Stage:
     def start(self, *, is_on: bool = True) -> None:
         """Begin anew, as a restart does."""
         memories = {"personal": self.told} if is_on else {}
-        self.statements = self.make(InstantPause(), memories)
+        self.told_files = self.make(InstantPause(), memories)
         self.projection = Projection(
-            self.at.coordinator, self.changed, folder=lambda _: self.folder / "jsonl", told=self.statements.add
+            self.at.coordinator, self.changed, folder=lambda _: self.folder / "jsonl", told=self.told_files.add
         )
 
-    def make(self, pause: Pause, memories: dict[str, SessionMemory] | None = None) -> Statements:
+    def make(self, pause: Pause, memories: dict[str, SessionMemory] | None = None) -> ToldFiles:
         memories = {"personal": self.told} if memories is None else memories
-        return Statements(self.at.coordinator, folder=self.told_in, memories=memories, zone=ZONE, pause=pause)
+        return ToldFiles(self.at.coordinator, folder=self.told_in, memories=memories, zone=ZONE, pause=pause)
 
     def told_in(self, _agent: str) -> Path:
         return self.folder / "told"
@@ -72,7 +72,7 @@ class Stage:
     async def finish(self) -> None:
         (grant,) = await self.at.coordinator.claim("test", ["personal"])
         await self.projection.finish(grant)
-        await self.statements.finish(grant)
+        await self.told_files.finish(grant)
 
     def files(self, whose: str = OWN) -> str:
         found = sorted((self.folder / "told" / whose).glob("*.md"))
@@ -213,8 +213,8 @@ async def test_a_restart_writes_nothing_twice_and_what_was_removed_comes_back(st
     (grant,) = await stage.at.coordinator.claim("test", ["personal"])
     stage.start()
     for session in await stage.at.coordinator.sessions("personal"):
-        stage.statements.add(session)
-    await stage.statements.finish(grant)
+        stage.told_files.add(session)
+    await stage.told_files.finish(grant)
     assert "Ida" in stage.files()
     assert "white" in stage.files()
     assert len((await stage.recall("Ida")).hits) == 1
@@ -310,7 +310,7 @@ async def test_the_words_before_an_edit_are_taken_out_however_much_was_said_sinc
 
 async def test_what_is_told_after_the_last_statement_was_forgotten_is_a_passage_of_its_own(stage: Stage) -> None:
     await stage.say("The boat is white.", "The zebra is striped.")
-    await stage.statements.redact("personal", lambda text: MARK if "zebra" in text else text, everywhere)
+    await stage.told_files.redact("personal", lambda text: MARK if "zebra" in text else text, everywhere)
 
     await stage.say("The boat is old.")
 
@@ -333,14 +333,14 @@ async def test_much_that_was_told_before_is_written_page_by_page_with_rests(stag
         rested.set()
         await asyncio.Event().wait()
 
-    statements = stage.make(rest)
-    statements.add(session)
+    told_files = stage.make(rest)
+    told_files.add(session)
     async with asyncio.TaskGroup() as group:
-        running = group.create_task(statements.run(grant))
+        running = group.create_task(told_files.run(grant))
         await rested.wait()
         first = stage.files().count("I bought book")
         running.cancel()
-    await statements.finish(grant)
+    await told_files.finish(grant)
 
     assert (first, stage.files().count("I bought book")) == (99, 150)
     assert (await stage.recall("book 149")).hits[0].content.endswith("I bought book 149.")
@@ -364,7 +364,7 @@ async def test_days_and_sessions_have_files_of_their_own(stage: Stage) -> None:
 async def test_what_is_forgotten_is_masked_in_files_and_index(stage: Stage) -> None:
     await stage.say("Ida's secret colour is turquoise.", "I have a boat.")
 
-    await stage.statements.redact("personal", lambda text: text.replace("turquoise", "[forgotten]"), everywhere)
+    await stage.told_files.redact("personal", lambda text: text.replace("turquoise", "[forgotten]"), everywhere)
 
     assert "turquoise" not in stage.files()
     assert (await stage.recall("turquoise")).hits == ()
@@ -378,7 +378,7 @@ async def test_it_is_masked_also_where_sessions_are_not_searched_any_more(at: To
         await stage.say("Ida's secret colour is turquoise.")
 
     stage.start(is_on=False)
-    await stage.statements.redact("personal", lambda text: text.replace("turquoise", "[forgotten]"), everywhere)
+    await stage.told_files.redact("personal", lambda text: text.replace("turquoise", "[forgotten]"), everywhere)
 
     assert "turquoise" not in stage.files()
     assert not (tmp_path / "told" / INDEX).exists()
@@ -415,10 +415,10 @@ async def test_what_was_told_in_a_session_that_is_removed_goes_with_it(stage: St
     sessions = await stage.at.coordinator.sessions("personal")
     assert len(sessions) == 2
 
-    await stage.statements.remove("personal", sessions[1:], left={sessions[0].key})
+    await stage.told_files.remove("personal", sessions[1:], left={sessions[0].key})
     assert "boat" not in stage.files()
     assert contents(await stage.recall("tent boat", own_only=True)) == ["[13:00] **Ada**: The tent is green."]
 
-    await stage.statements.remove("personal", sessions, left=())
+    await stage.told_files.remove("personal", sessions, left=())
     assert (stage.files(), stage.files(OTHERS)) == ("", "")
     assert (await stage.recall("tent boat")).hits == ()

@@ -4,8 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from bot.importers.base import Content, Importer, as_list, as_object, as_text, fact, parse_day, parse_instant, text_at
-from bot.importers.places import Source
+from bot.imports.sources.base import (
+    Content,
+    Importer,
+    as_list,
+    as_object,
+    as_text,
+    fact,
+    parse_day,
+    parse_instant,
+    text_at,
+)
+from bot.imports.sources.places import Source
 from memory import Kind
 
 KINDS = {kind.value: kind for kind in Kind if kind.letter}

@@ -7,7 +7,7 @@ import discord as library
 import httpx
 import pytest
 
-from bot.accounts import PERMISSIONS, TokenStatus, check_discord, check_telegram, invitation
+from bot.account_check import PERMISSIONS, TokenStatus, check_discord, check_telegram, invitation
 from bot.config.options.platforms import DiscordSection, TelegramSection, WebhookSection
 from tests.servers.discord.client import Discord
 from tests.servers.discord.client import running as discord_running

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from bot.importers.base import (
+from bot.imports.sources.base import (
     NO_OBJECT,
     NO_TEXT,
     Content,
@@ -22,7 +22,7 @@ from bot.importers.base import (
     parse_instant,
     text_at,
 )
-from bot.importers.places import Source
+from bot.imports.sources.places import Source
 
 FILES = ("conversations.json", "conversations.jsonl", "memories.json", "projects.json")
 SPEAKERS = {"human": "Me", "user": "Me", "assistant": "Claude"}

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from bot.importers.base import (
+from bot.imports.sources.base import (
     NO_OBJECT,
     NO_TEXT,
     Content,
@@ -21,7 +21,7 @@ from bot.importers.base import (
     parse_instant,
     text_at,
 )
-from bot.importers.places import Source
+from bot.imports.sources.places import Source
 
 MEMORIES = frozenset({"memories.json", "memory.json", "user_memories.json"})
 SPEAKERS = {"user": "Me", "assistant": "ChatGPT"}

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from bot.errors import UsageError
-from bot.importers.base import NOT_UTF8, Content, Importer, as_object, fact, parse_instant, text_at
-from bot.importers.places import Source, damaged
+from bot.imports.sources.base import NOT_UTF8, Content, Importer, as_object, fact, parse_instant, text_at
+from bot.imports.sources.places import Source, damaged
 from bot.texts.catalogue import tr
 
 LONGEST_FIELD = 2**31 - 1

@@ -1,13 +1,18 @@
-"""Readers of what other programs keep, for `bot.imports`: one file per source, each with a constant IMPORTER."""
+"""Readers of what other programs keep: one file per source, each with a constant IMPORTER."""
 
 from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+import bot.imports.sources as package
 from bot import plugins
 from bot.errors import BotError
+
+if TYPE_CHECKING:
+    from bot.imports.sources.base import Importer
 
 MOST_FOUND = 20
 MOST_FILES = 20_000
@@ -31,17 +36,21 @@ class FoundMemory:
     count: int
 
 
+def load_importers() -> dict[str, Importer]:
+    """Return the importers by their names, as `scrubjay import --as` takes them."""
+    from bot.imports.sources.base import Importer
+
+    return {one.name: one for one in plugins.load_all(package, "IMPORTER", Importer).values()}
+
+
 def find_memories(home_folder: Path) -> list[FoundMemory]:
     """Return the memory of other programs in a person's home folder, most files first.
 
     Only the usual places are looked at, and only the names of files; what cannot be read is passed over.
     """
-    import bot.importers as package
-    from bot.importers.base import Importer
-    from bot.importers.places import Source
+    from bot.imports.sources.places import Source
 
-    known = plugins.load_all(package, "IMPORTER", Importer).values()
-    usual = [(importer, pattern, above) for importer in known for pattern, above in importer.places]
+    usual = [(importer, pattern, above) for importer in load_importers().values() for pattern, above in importer.places]
     memories = []
     for importer, pattern, above in usual:
         for match in sorted(home_folder.glob(pattern))[:MOST_FOUND]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 
-from bot.importers.base import Content, Importer, Setting, is_markdown, notes
-from bot.importers.places import Source
+from bot.imports.sources.base import Content, Importer, Setting, is_markdown, notes
+from bot.imports.sources.places import Source
 
 OWN = ("logseq/", "templates/", "Templates/")
 """Folders with what is no note: settings, backups, templates."""

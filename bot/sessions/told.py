@@ -52,7 +52,7 @@ log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
 @dataclass
-class Statements:
+class ToldFiles:
     """Keeps the files of all agents in step with the transcripts, and each memory with its files.
 
     Attributes:

@@ -9,7 +9,7 @@ from datetime import UTC, date, datetime
 from enum import StrEnum
 from typing import Any
 
-from bot.importers.places import LONGEST_TEXT, Source
+from bot.imports.sources.places import LONGEST_TEXT, Source
 from memory import Kind
 
 

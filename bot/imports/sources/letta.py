@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from bot.importers.base import (
+from bot.imports.sources.base import (
     NO_TEXT,
     Content,
     Importer,
@@ -23,7 +23,7 @@ from bot.importers.base import (
     parse_instant,
     text_at,
 )
-from bot.importers.places import Source
+from bot.imports.sources.places import Source
 
 SPEAKERS = {"user": "Me", "assistant": "Agent"}
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from bot.errors import BotError, Refused
-from bot.importers import places
-from bot.importers.base import Skipped, notes
-from bot.importers.lancedb import read_rows
-from bot.importers.places import Source
+from bot.imports.sources import places
+from bot.imports.sources.base import Skipped, notes
+from bot.imports.sources.lancedb import read_rows
+from bot.imports.sources.places import Source
 from tests.support.foreign import zipped
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 
-from bot.importers.base import (
+from bot.imports.sources.base import (
     NO_TEXT,
     Content,
     Importer,
@@ -23,7 +23,7 @@ from bot.importers.base import (
     parse_instant,
     text_at,
 )
-from bot.importers.places import Source
+from bot.imports.sources.places import Source
 
 CORE = frozenset({"USER.md", "MEMORY.md", "memory.md"})
 RULES = frozenset({"AGENTS.md", "SOUL.md", "IDENTITY.md", "TOOLS.md", "HEARTBEAT.md", "BOOT.md", "BOOTSTRAP.md"})
