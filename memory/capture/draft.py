@@ -33,10 +33,10 @@ _KNOWN_WORD = re.compile(r"\w+(?:['’.]\w+)*")
 _POSSESSIVE_END = re.compile(r"['’]?s$|['’]$")
 _MENTIONED = re.compile(r"(?<![\w.+%/@-])@(\w(?:[\w.-]*\w)?)|\[\[([^\[\]|#\n]{1,64})(?:[|#][^\[\]\n]{0,64})?\]\]")
 _NO_NAME = re.compile(
-    r"https?://\S+|[\w.+-]{1,64}@[\w-]+\.[\w.-]+|`[^`\n]{1,80}`"
+    r"https?://\S+|[\w.+-]{1,64}@[\w-]+\.[\w.-]+|`[^`\n]{1,80}`|\w*_\w*"
     r"|Mia(?= (?:sorella|madre|mamma|moglie|figlia|nonna|zia|cugina|nipote|suocera|cognata|ragazza|amica|collega)\b)"
 )
-"""Addresses, code, and the Italian "my" that begins a sentence."""
+"""Addresses, code, identifiers such as `HOME_WIFI`, and the Italian "my" that begins a sentence."""
 _EVERYDAY = STOP_WORDS["en"] | STOP_WORDS["de"]
 
 

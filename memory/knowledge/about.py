@@ -30,6 +30,8 @@ MAX_NAMED = 500
 MAX_OTHERS = 8
 """Other names in these facts that are returned."""
 
+_IDENTIFIER = re.compile(r"\w+_\w+")
+"""`CASA_HUGO` names nobody."""
 _OWN = frozenset({Origin.OWNER, Origin.AGENT})
 
 
@@ -99,7 +101,8 @@ def _about_entity(index: Index, name: str, scope: Scope) -> About | None:
     codes = ("", *ALGORITHMS)  # "Lily" is stemmed as a word is: "lili"
     words = [sorted({term for code in codes for term in token_terms(token, code)}) for token in tokens(name)]
     matches = index.match(words, scope=scope, where=where, limit=MAX_NAMED) if words else []
-    unmarked = [fact for fact in index.stored(matches, scope=scope) if phrase(name) in phrase(fact.unit.body)]
+    stored = index.stored(matches, scope=scope)
+    unmarked = [fact for fact in stored if phrase(name) in phrase(_IDENTIFIER.sub(" ", fact.unit.body))]
     facts = {fact.id: fact for fact in (*index.stored(ids, scope=scope), *unmarked)}
     for life in index.lives.facts(scope=scope, names=[fact.unit.name for fact in facts.values()]):
         if life.merged:

@@ -31,7 +31,8 @@ from memory.language.answer_forms import spells_number
 from memory.language.guidance import is_first_person
 from memory.language.time import dates
 from memory.language.time.calendar import Days
-from memory.language.time.instants import days_after
+from memory.language.time.instants import days_after, ordinals_in
+from memory.language.words import read_lists
 from memory.ports import Writer
 from memory.types import Kind, Origin
 
@@ -58,6 +59,9 @@ _OWN = re.compile(  # "my sister", "mein kleiner Bruder", "我妻子"
     r"(?<!\w)(?:my|our|mein\w*|unser\w*|mis?|nuestr[oa]s?|mon|ma|mes|notre|nos|mo[йяеи]|наш\w*)\s(\w+)(?:\s(\w+))?"
     r"|我们?的?(\w\w)"
 )
+_WORDS = read_lists("memory.knowledge", "lexicon", "composing.toml")
+_FEASTS = {tuple(map(int, day.split("-"))): re.compile(names) for day, names in _WORDS["feasts"].items()}
+_QUIT = re.compile(_WORDS["quit"]["any"])
 _UNWANTED = re.compile(r"<!--|\n|\^[A-Za-z0-9-]+\s*\Z")
 
 
@@ -188,10 +192,14 @@ def _has_other_days(text: str, said: str, day: date, context: str = "") -> bool:
 def _days_said(said: str, day: date) -> tuple[frozenset[Days], frozenset[int]]:
     """Return the days that words may mean, said on a day, and the last two digits of other numbers: "on the 30th"."""
     known, figures = {Days(day, day)}, set[int]()
+    named = (date_of for date_of, names in _FEASTS.items() if names.search(said.lower()))
+    known.update(Days(feast, feast) for of in named for year in (-1, 0, 1) for feast in [date(day.year + year, *of)])
     for at in range(0, len(said), dates.MAX_QUESTION_CHARS):  # as many as `dates.find` reads
         part = said[at : at + dates.MAX_QUESTION_CHARS]
         figures.update(int(number) % 100 for number in _NUMBER.findall(_without_days(part, day)))
-        known.update(days_after(part, day, {*LANGUAGES}.intersection(codes_for(fold(part)))))
+        codes = {*LANGUAGES}.intersection(codes_for(fold(part)))
+        known.update(days_after(part, day, codes))
+        figures.update(number for code in codes for number in ordinals_in(part, code))
         for when in dates.find(part, day):
             known.update(when.named, when.days)
             if dates.is_yearless(part[when.start : when.end]):  # a verb may tell which April
@@ -267,7 +275,9 @@ def _is_reversed(text: str, said: str, added: str) -> bool:
         return True
     if any(Stance.SUPPORTS in found for found in stances):
         return False
-    denied = [others for is_denied, others in map(_polarity, clauses) if is_denied and len(others) > 1]
+    ended = [] if _QUIT.search(text.lower()) else [clause for clause in clauses if _QUIT.search(clause.lower())]
+    read = ((*_polarity(clause), clause in ended) for clause in clauses)  # "I stopped drinking": I no longer drink
+    denied = [others for is_denied, others, is_ended in read if (is_denied or is_ended) and len(others) > 1]
     if is_negated:
         return not any(len(words & others) >= SHARED * min(len(words), len(others)) for others in denied)
     return any(words <= others or others <= words for others in denied)

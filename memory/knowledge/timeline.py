@@ -25,6 +25,7 @@ MAX_READ = 20_000
 DECISION = "decision"
 _BEFORE_MONTHS = ("in", "im", "en", "в")
 _CHUNK = 500
+_COUNT = re.compile(r"[-−]?(\d{1,3})")
 _DECIDED = re.compile(read_lists("memory.knowledge", "lexicon", "statements.toml")["decided"])
 
 
@@ -40,8 +41,10 @@ class Span:
 def read_span(text: str, today: date) -> Span:
     """Read days and a subject from what somebody has typed; without days it is the last week.
 
-    Of an expression that may mean several ranges the latest that has begun counts.
+    Of an expression that may mean several ranges the latest that has begun counts; a number alone is so many days back.
     """
+    if count := _COUNT.fullmatch(text.strip()):
+        return Span(today - timedelta(days=max(1, int(count[1])) - 1), today, "")
     # A bare month is a date only where dates are all that is asked for.
     spellings = (text, *(f"{word} {text}" for word in _BEFORE_MONTHS))
     read = ((spelling, dates.find(spelling, today)) for spelling in spellings)

@@ -97,6 +97,12 @@ class AnswerForm:
         return False
 
 
+def time_cue(question: str) -> str:
+    """Return the words of a question that ask for a time, and tell nothing of what it is about; empty without any."""
+    cue = _CUES[Form.TIME].find_in(question)
+    return cue[0] if cue else ""
+
+
 def spells_number(text: str) -> bool:
     """Return whether there is a number in words in a text."""
     return _pattern(*_NUMBER_WORDS).search(text) is not None

@@ -21,7 +21,7 @@ from datetime import date
 from memory.index.terms import terms, tokens
 from memory.index.types import Entry
 from memory.index.units import Unit
-from memory.language.answer_forms import AnswerForm
+from memory.language.answer_forms import AnswerForm, time_cue
 from memory.language.words import WEAK, Phrases
 from memory.recall.candidates import SearchRequest
 from memory.recall.query import FUNCTION_WORDS, Query, Word
@@ -147,7 +147,7 @@ def telling(query: Query) -> Sequence[Word]:
     """Return the words of a question that tell what it is about.
 
     Short questions often leave open which language they are in: words that are grammar in any language that shows in
-    the question as clearly as the clearest tell nothing.
+    the question as clearly as the clearest tell nothing. Nor do words that ask for a time, beside others: "what time".
     """
     said = {token.lower() for token in tokens(query.text)}
     shown = {code: len(said & words) for code, words in FUNCTION_WORDS.items()}
@@ -155,9 +155,11 @@ def telling(query: Query) -> Sequence[Word]:
     likely = [code for code, count in shown.items() if count == most]
     grammar = [_ASKING, frozenset(query.dropped), *map(FUNCTION_WORDS.__getitem__, likely)]
     weak = WEAK.get(query.language, frozenset())
-    return [
+    told = [
         word
         for word in query.words
         if all(word.text.lower() not in words for words in grammar)
         and not all(character in weak for character in word.text)
     ]
+    asking = {token.lower() for token in tokens(time_cue(query.text))}
+    return [word for word in told if word.text.lower() not in asking] or told

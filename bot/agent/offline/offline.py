@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import replace
@@ -10,7 +11,7 @@ from datetime import timedelta
 from adapters.port import Button
 from bot.agent.offline import quoting
 from bot.agent.offline.about import about_reply, recall_about
-from bot.agent.offline.keywords import recall_keywords
+from bot.agent.offline.keywords import names_a_kind, recall_keywords
 from bot.agent.offline.notes import Proposal, Proposals, note, noted_in, pending, quoted_fact
 from bot.agent.offline.timeline import entry
 from bot.agent.offline.words import choice_in, trimmed, without_courtesies, without_fillers, word_list
@@ -21,7 +22,7 @@ from bot.texts.formatting import in_words
 from bot.texts.memory import of_memory
 from bot.texts.receipts import quoted
 from bot.turn import Reply, Turn
-from memory import Filter, Kind, Origin, Recall
+from memory import Filter, Hit, Kind, Origin, Recall
 from memory.capture import COURTESIES, Act, Wish, WishKind, act_of, correct, statement, wish
 from memory.capture.corrections import respell, stands_alone
 from memory.capture.intent import is_asked, parts_of, read_prefix
@@ -42,6 +43,9 @@ ANSWERED_WITHIN = timedelta(hours=1)
 
 SPOKEN = frozenset({Origin.OWNER, Origin.GUEST})
 """Of messages that a person has written here, not passed on."""
+
+PASTIME = re.compile(r"\[(?:sticker|poll: .*|\W+ \d+)[^\]]*\]", re.DOTALL)
+"""A sticker, a poll or a roll of dice, as a platform describes what came without words: there is no fact in it."""
 
 ONLY_OWNERS = mark("I note only what my owner tells me. `/remember TEXT` keeps something for this chat.")
 UNREAD = mark("{file} is kept in `{place}`; I cannot look into files without a model.")
@@ -74,7 +78,7 @@ class OfflineResponder:
         if asks_to_keep_quote(turn):
             reply = await note(turn, quoted_fact(turn), self._offers)
         elif turn.text.strip():
-            reply = await self._answer_text(turn)
+            reply = Reply(tr(NOT_NOTED)) if PASTIME.fullmatch(turn.text) else await self._answer_text(turn)
         elif turn.quote:
             reply = Reply(tr("Nothing was noted: what others wrote I keep only if you answer it with `/remember`."))
         else:
@@ -109,7 +113,11 @@ class OfflineResponder:
         if act in COURTESIES and quoting.asks_of_further_days(turn, turn.text):
             act = Act.QUESTION
         found = await recall_keywords(turn, quoting.MAX_PASSAGES) if act in {Act.NOTE, Act.SMALL_TALK} else None
+        is_query = act is Act.NOTE and found is None and names_a_kind(turn.text)
+        act = Act.QUESTION if is_query else act
         reply = await (quoting.quote(turn, found) if found else self._answer_act(turn, act))
+        if is_query and not (reply.evidence and reply.evidence.answers):
+            reply = reply.with_note(tr(NOT_NOTED))
         is_open = act in {Act.QUESTION, Act.REQUEST} and not (reply.evidence and reply.evidence.answers)
         if is_open and turn.quote and turn.quote_origin not in {turn.origin, Origin.AGENT}:  # it may be about the quote
             reply = replace(await self._answer_act(turn, Act.REQUEST), evidence=reply.evidence)
@@ -262,7 +270,12 @@ class OfflineResponder:
             return Reply(
                 tr("I know nothing that this corrects, so nothing was noted. `/remember TEXT` notes it as it is.")
             )
-        hit, new = max(corrections, key=lambda one: (shared[one[0].id], one[0].id in told, one[0].id in spelled))
+
+        def likeliest(one: tuple[Hit, str]) -> tuple[int, bool, bool, bool]:
+            is_part = said != one[1] and said.casefold() in one[1].casefold()  # of all that the fact tells
+            return shared[one[0].id], is_part and stands_alone(said), one[0].id in told, one[0].id in spelled
+
+        hit, new = max(corrections, key=likeliest)
         await turn.agent.memory.run(check_author, hit.id, turn.whose)  # or else a yes would be refused
         origin = Origin.worst([turn.origin, hit.origin])
         offer = pending(turn, Proposal(new, origin, replaces=hit.id))

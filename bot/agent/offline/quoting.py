@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import timedelta
 from itertools import zip_longest
 
-from bot.agent.offline.timeline import MAX_ENTRIES, by_day, named_days, read_ahead, read_repeating, read_told
+from bot.agent.offline.timeline import MAX_ENTRIES, by_day, each_once, named_days, read_ahead, read_repeating, read_told
 from bot.agent.offline.words import is_calculation, trimmed, without_courtesies, without_fillers, word_list
 from bot.reminders import comes_on
 from bot.texts.catalogue import tr
@@ -22,7 +22,16 @@ from memory.capture.grammar import grammar_patterns
 from memory.capture.wishes.reminders import read_when
 from memory.capture.wishes.wishes import MAX_WISH_CHARS
 from memory.index.terms import terms_of, tokens
-from memory.knowledge.reflection.stance import Stance, base_of, is_new_base, role_of, stance, without_role
+from memory.knowledge.reflection.stance import (
+    Stance,
+    base_of,
+    ended_by,
+    is_new_base,
+    left_base,
+    role_of,
+    stance,
+    without_role,
+)
 from memory.knowledge.timeline import Span, read_coming, read_span
 from memory.language.detect import HAN, HAN_SIGN, stop_words
 from memory.language.time import dates
@@ -53,12 +62,22 @@ _NAME = (
 )
 """A name behind "my name is" has a capital letter, or nothing follows it; "call me tomorrow" tells none."""
 
+_AMOUNT = re.compile(r"[,:;] ?\d[^,;.!]*[.!]?$")
+"""What came of something that was done: "the meter is read, 1200 litres"."""
+
 _SHORT_WORD = 2
 """Letters with which two statements begin that tell of the same person by name, and signs of a Chinese word."""
 
 _CLAUSE_END = re.compile(
     rf"(?:[,;!，；。]|(?<!\d)\.) ?(?:(?:and|und) )?| (?:{alternatives(word_list('clause_links'))}) "
 )
+
+
+NO_LONGER = re.compile("|".join(word_list("no_longer")), re.IGNORECASE)
+"""Says that what came again and again does so no more: "there is no yoga any more"."""
+
+INSTEAD = re.compile("|".join(word_list("instead")), re.IGNORECASE)
+"""Stands between what holds and what held before."""
 
 
 async def look_up(turn: Turn, text: str, asked: str) -> Reply:
@@ -125,8 +144,10 @@ async def _find_plans(turn: Turn, asked: str, found: Recall) -> tuple[Hit, ...] 
     "And on Friday?" may ask for something else of that day: None if nothing is planned, and a word of it was found.
     """
     span, is_further = read_coming(asked[:MAX_WISH_CHARS], turn.local), asks_of_further_days(turn, asked)
-    questions = word_list("plans_asked") | word_list("agenda")
-    if span is None or not (is_further or without_fillers(span.subject) in questions):
+    subject = without_fillers(span.subject) if span else ""
+    # In Chinese, the day may have stood inside: "我 有什么安排".
+    asks = not {subject, subject.replace(" ", "")}.isdisjoint(word_list("plans_asked") | word_list("agenda"))
+    if span is None or not (is_further or asks):
         return None
     memory, where = turn.agent.memory, Filter(kinds=(Kind.INTENTION,), faded=True)
     told = await memory.run(intentions, turn.scope)
@@ -136,8 +157,10 @@ async def _find_plans(turn: Turn, asked: str, found: Recall) -> tuple[Hit, ...] 
     ahead = ((hit, named_days(hit, turn.local.date())) for hit in await list_ahead(turn, also=found.answers))
     planned = [hit for hit, named in ahead if any(one.distance(span.first, span.last) == 0 for one in named)]
     planned += await read_repeating(memory, span.first, span.last, scope=turn.scope)
-    news = [one for plan in planned for one in await find_cancellations(turn, plan, ())]
-    hits = tuple({hit.id: replace(hit, relevance=1.0) for hit in (*reminders, *planned, *news)}.values())
+    ends = {plan.id: await find_cancellations(turn, plan, ()) for plan in planned}
+    planned = [plan for plan in planned if not any(NO_LONGER.search(one.content) for one in ends[plan.id])]
+    news = [one for plan in planned for one in ends[plan.id]]
+    hits = tuple(replace(hit, relevance=1.0) for hit in each_once((*reminders, *planned, *news)))
     words = content_terms(asked) - ALL_STOP_WORDS
     is_told = any(words & content_terms(hit.content) for hit in found.answers)
     return None if is_further and not hits and is_told else hits
@@ -149,7 +172,7 @@ def _begins(said: str, then: str = "") -> Callable[[str], object]:
 
 
 def _is_own_job(text: str) -> bool:
-    return (base_of(text) or ("",))[0] == "work" and grammar_patterns().first.match(text) is not None
+    return (base_of(text) or ("",))[0] in ended_by("work") and grammar_patterns().first.match(text) is not None
 
 
 async def _own_facts(turn: Turn, said: str, tells: Callable[[str], object]) -> list[Hit]:
@@ -175,11 +198,12 @@ async def _with_news(turn: Turn, found: Recall) -> Recall:
         moved = await turn.agent.memory.recall(" ".join(words), scope=turn.scope)
         hits = (*moved.hits, *found.hits)
         news: Sequence[Hit] = [hit for hit in hits if is_new_base(known, hit.content, year=hit.noted[0][:4])]
-    elif shared and plan != opening:  # a plan has a time
-        news = await find_cancellations(turn, first, shared)
-    else:
+    else:  # a plan has a time
+        news = await find_cancellations(turn, first, shared) if shared and plan != opening else ()
         alike = await turn.agent.memory.recall(first.content, scope=turn.scope, limit=MAX_COMPARED_FACTS)
-        news = [hit for hit in alike.hits if is_contradicted(first.content, hit.content, hit.noted[0][:4])]
+        news = news or [hit for hit in alike.hits if _ends(turn, first, hit, asked)]
+        met = {hit.id: len(asked & content_terms(hit.content)) for hit in news}  # of several ended things, that one
+        news = [hit for hit in news if met[hit.id] == max(met.values())]
     newest = max((hit for hit in news if hit.noted > first.noted), key=lambda hit: hit.noted, default=None)
     if newest is None:
         return found
@@ -221,16 +245,42 @@ async def find_cancellations(turn: Turn, plan: Hit, shared: Collection[str]) -> 
     def says(hit: Hit, news: str, *, is_negated: bool) -> bool:
         clauses = (clause for clause in _CLAUSE_END.split(hit.content.lower()) if re.search(news, clause))
         said = (clause for clause in clauses if without_negation(clause)[0] == is_negated)
-        rests = (re.sub(news, " ", read_when(clause, turn.local)[0].rest) for clause in said)
+        rests = (read_when(re.sub(news, " ", clause), turn.local)[0].rest for clause in said)
         whose = content_terms(" ".join(hit.entities))
         return any(_tells_only_of(rest, terms, shared, whose) for rest in rests)
 
     holds = [hit.noted for hit in later if says(hit, on, is_negated=False) or says(hit, off, is_negated=True)]
     ended = [hit for hit in later if says(hit, off, is_negated=False) or says(hit, on, is_negated=True)]
-    no_plan = rf"^(?:{alternatives(word_list('no_plan'))})\b"
-    none = [hit for hit in later if says(hit, no_plan, is_negated=True)]  # "no dinner" without a day ends no plan
-    ended += [hit for hit in none if read_when(hit.content[:MAX_WISH_CHARS], turn.local)[0].is_day]
+    days = named_days(plan, turn.local.date())
+    for hit in (hit for hit in later if _denies(turn, plan, hit, shared)):  # "no dinner" without a day ends no plan
+        named = named_days(hit, turn.local.date())
+        is_other = days and named and all(one.distance(day.first, day.last) for one in days for day in named)
+        is_day = read_when(hit.content[:MAX_WISH_CHARS], turn.local)[0].is_day
+        ended += [hit] if NO_LONGER.search(hit.content) or (is_day and not is_other) else []
     return [hit for hit in ended if all(hit.noted > since for since in holds)]
+
+
+def _denies(turn: Turn, known: Hit, news: Hit, shared: Collection[str]) -> bool:
+    """Return whether a clause of the news is negated, and tells of nothing but what is known: "we do not eat out"."""
+    rests = [read_when(clause, turn.local)[0].rest for clause in _CLAUSE_END.split(news.content.lower())]
+    read = ((rest, *without_negation(rest)) for rest in rests)
+    denied = [spelled for rest, is_negated, words in read if is_negated for spelled in (rest, " ".join(words))]
+    terms, whose = content_terms(known.content), content_terms(" ".join(news.entities))
+    is_held = any(HAN_SIGN.match(rest) and len(rest) > 1 and set(rest) <= {*known.content} for rest in denied)
+    return is_held or any(_tells_only_of(rest, terms, shared, whose) for rest in denied)
+
+
+def _ends(turn: Turn, known: Hit, news: Hit, asked: Collection[str]) -> bool:
+    """Return whether news contradict what is known, or say that it holds no longer, or what holds in its place."""
+    if is_contradicted(known.content, news.content, known.noted[0][:4]) or _is_returned(known, news, asked):
+        return True
+    if NO_LONGER.search(news.content) and _denies(turn, known, news, ()):
+        return True
+    terms, left = content_terms(known.content), content_terms((left_base(news.content) or ("", ""))[1])
+    if left and left <= terms:  # "I left the ward", of what was told of it
+        return True
+    new, *old = INSTEAD.split(news.content, maxsplit=1)
+    return bool(old) and not any(terms.isdisjoint(content_terms(part)) for part in (new, old[0]))
 
 
 async def list_ahead(turn: Turn, also: Sequence[Hit] = ()) -> Sequence[Hit]:
@@ -242,18 +292,20 @@ async def list_ahead(turn: Turn, also: Sequence[Hit] = ()) -> Sequence[Hit]:
     """
     memory, today, listed, ended = turn.agent.memory, turn.local.date(), dict[str, Hit](), set[str]()
     doubts = re.compile(rf"(?<![^\W\u3040-\u9fff])(?:{alternatives(word_list('doubts'))})", re.IGNORECASE)
-    plans = {hit.id: hit for hit in (*await read_ahead(memory, today, scope=turn.scope), *also)}.values()
+    plans = each_once((*await read_ahead(memory, today, scope=turn.scope), *also))
     undone = [plan for plan in plans if not await _is_done(turn, plan)]
     found = [(plan, await find_cancellations(turn, plan, ())) for plan in undone]
     counts = Counter(one.id for _, news in found for one in news)
     for plan, news in found:
         listed |= {one.id: one for one in (plan, *news)}
         days = {one.first for one in named_days(plan, today) if one.first >= today}
-        for one in (one for one in news if counts[one.id] == len(days) == 1 and not doubts.search(one.content)):
+        for one in (one for one in news if counts[one.id] == 1 and not doubts.search(one.content)):
             when = read_when(one.content[:MAX_WISH_CHARS], turn.local)[0]
             named = named_days(one, today)
             is_same = days == {one.first for one in named if one.first >= today} if named else when.rest == one.content
-            if is_same and (when.is_day or when.rest == one.content):
+            if NO_LONGER.search(one.content) or (
+                is_same and len(days) == 1 and (when.is_day or when.rest == one.content)
+            ):
                 ended |= {plan.id, one.id}
     return [one for name, one in listed.items() if name not in ended]
 
@@ -268,7 +320,8 @@ async def _is_done(turn: Turn, plan: Hit) -> bool:
     task = read_when(task, turn.local)[0].rest
     found = await turn.agent.memory.recall(task, scope=turn.scope)
     later = (hit for hit in found.hits if hit.noted > plan.noted and set(hit.entities) <= set(plan.entities))
-    return any(fulfils(task, hit.content) for hit in later if hit.kind is not Kind.INTENTION)
+    told = (_AMOUNT.sub("", hit.content) for hit in later if hit.kind is not Kind.INTENTION)
+    return any(fulfils(task, one) for one in told)
 
 
 def _tells_only_of(text: str, plan: Collection[str], shared: Collection[str], whose: frozenset[str]) -> bool:
@@ -292,15 +345,22 @@ def newest_first(answers: Sequence[Hit], asked: str) -> Sequence[Hit]:
     What was returned has to be what is asked for: the first answer, the later one and the question share a word.
     """
     first = answers[0]
-    is_lent = any(word in first.content.casefold() for word in word_list("lent"))
-    shared = content_terms(first.content) & content_terms(asked) if is_lent else frozenset()
     for hit in answers[1:]:
-        tells_return = any(word in hit.content.casefold() for word in word_list("returned"))
-        is_returned = tells_return and bool(shared & content_terms(hit.content))
+        is_returned = _is_returned(first, hit, content_terms(asked))
         is_ended = is_returned or is_contradicted(first.content, hit.content, hit.noted[0][:4])
         if hit.noted > first.noted and is_ended:
             return [hit, *(other for other in answers if other is not hit)]
     return answers
+
+
+def _is_returned(known: Hit, news: Hit, asked: Collection[str]) -> bool:
+    """Return whether what is known to be lent or owed, and asked for, is back."""
+    lent, returned = (
+        any(word in hit.content.casefold() for word in word_list(name))
+        for name, hit in (("lent", known), ("returned", news))
+    )
+    shared = content_terms(known.content) & frozenset(asked)
+    return lent and returned and not shared.isdisjoint(content_terms(news.content))
 
 
 def is_contradicted(known: str, text: str, year: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from itertools import groupby
@@ -31,6 +31,7 @@ WEEK, AHEAD = timedelta(days=7), timedelta(days=31)
 WORTH = 0.1
 """The share of the best relevance from which an entry that has no word of a subject is about it."""
 _NAMED = re.compile("word:|entity")
+_FORMERLY = re.compile("|".join(word_list("formerly")), re.IGNORECASE)
 _PLANNED = re.compile(rf"(?<!\w)(?:{'|'.join(word_list('planned'))})(?!\w)", re.IGNORECASE)
 
 
@@ -67,8 +68,8 @@ async def read_told(memory: Memory, span: Span, *, scope: Scope) -> tuple[Recall
     told = tuple(replace(hit, time=PurePosixPath(hit.source.path).stem) for hit in ordered)
     dated = await memory.run(timeline, span.first, span.last, limit=MAX_ENTRIES, scope=scope)
     reason = " – ".join(dict.fromkeys(map(str, (span.first, span.last))))
-    known = {hit.id for hit in told}
-    return replace(found, hits=told, reason=reason), tuple(hit for hit in dated if hit.id not in known)
+    others = each_once((*told, *dated))[len(each_once(told)) :]
+    return replace(found, hits=told, reason=reason), others
 
 
 async def read_ahead(memory: Memory, today: date, *, scope: Scope) -> Sequence[Hit]:
@@ -97,7 +98,16 @@ async def read_repeating(memory: Memory, first: date, last: date, *, scope: Scop
     found = await memory.recall(query, scope=scope, limit=MAX_FOUND, where=Filter(kinds=FACTS, faded=True))
     lasting = (hit for hit in found.hits if not hit.until and not without_negation(hit.content)[0])
     facts = (hit for hit in lasting if dict(hit.attributes).keys().isdisjoint({"due", "every"}))
-    return [hit for hit in facts if days & repeated_weekdays(hit.content, _codes(hit))]
+    return [hit for hit in facts if days & _repeated(hit) and not _is_over(hit)]
+
+
+def _repeated(hit: Hit) -> frozenset[int]:
+    return repeated_weekdays(hit.content, _codes(hit))
+
+
+def _is_over(hit: Hit) -> bool:
+    """Return whether a fact tells what came again and again before: "I used to play chess on Tuesdays"."""
+    return _FORMERLY.search(hit.content) is not None and bool(_repeated(hit))
 
 
 def _codes(hit: Hit) -> Collection[str]:
@@ -109,6 +119,8 @@ def named_days(hit: Hit, today: date) -> Sequence[Days]:
 
     A day such as "Monday", which may have been shortly before, counts where an event or an intention is told of.
     """
+    if _is_over(hit):
+        return []
     said, is_plan = day_said(hit, hit.source.path, today), hit.kind is Kind.INTENTION
     times = [time.days for time in dates.find(hit.content, said)]
     clear = is_plan or hit.category == "event" or _PLANNED.search(hit.content)
@@ -126,6 +138,14 @@ async def read_decisions(memory: Memory, topic: str, *, scope: Scope, limit: int
         return await memory.run(decisions, limit=limit, scope=scope)
     found = await memory.recall(topic, scope=scope, limit=MAX_FOUND)
     return tuple(hit for hit in found.related if is_decision(hit))[:limit]
+
+
+def each_once(hits: Iterable[Hit]) -> tuple[Hit, ...]:
+    """Leave out facts whose words stand before, as those do that were carried from a log into the bank."""
+    found = dict[str, Hit]()
+    for hit in hits:
+        found.setdefault(" ".join(hit.content.split()), hit)
+    return tuple(found.values())
 
 
 def by_day(hits: Sequence[Hit]) -> Iterator[str]:

@@ -11,6 +11,7 @@ from typing import Protocol
 
 from memory.capture.corrections import RENEWED, contradicts, same
 from memory.capture.grammar import grammar_patterns
+from memory.capture.lexicon import read_vocabulary
 from memory.index.terms import terms
 from memory.language.detect import HAN_SIGN, clear_language
 from memory.language.normalize import normalize, stem
@@ -44,8 +45,8 @@ _RELATIONS = (
     ("profession", re.compile(r"\)\?as\(|\)\?als\(")),
     ("work", re.compile(r"\bwork\||arbeitet|上班|trabaj|travaill|работа")),
 )
-_BASES = ("home", "work")
-"""Where somebody lives, and for whom they work: what they leave for another."""
+_BASES = ("home", "work", "workplace")
+"""Where somebody lives, and for whom or where they work: what they leave for another."""
 
 
 class Stance(Enum):
@@ -153,7 +154,8 @@ def single_value(statement: str, *, names: Collection[str] = ()) -> tuple[str, s
             if relation == "home" and PATTERNS["unnamed_together"].match(written):
                 continue
             if value := PATTERNS["value_end"].split(lower[match.end() :], maxsplit=1)[0].split():
-                whose = f"{relation} {_whose(written[: match.start()], names)}"
+                place = "place" if relation == "work" and _is_place(" ".join(value)) else ""
+                whose = f"{relation}{place} {_whose(written[: match.start()], names)}"
                 said = RENEWED.sub(r"\1\2", lower[: match.end()])
                 before = grammar_patterns().filler.sub(" ", said) if relation == OTHER else whose
                 return " ".join(before.split()), " ".join(value)
@@ -163,6 +165,16 @@ def single_value(statement: str, *, names: Collection[str] = ()) -> tuple[str, s
         if (match := _tables(code).measured.search(lower)) and not PATTERNS["dated"].search(lower):
             return " ".join(f"{lower[: match.start('n')]}{match['unit']}".split()), match["n"].rstrip(".,")
     return None
+
+
+@cache
+def _places() -> frozenset[str]:
+    return frozenset(name.casefold() for code in ("latin", "chinese") for name in read_vocabulary(code, "places"))
+
+
+def _is_place(value: str) -> bool:
+    """Return whether somebody who works in or at what a value says works in a town or a country: for no one."""
+    return value in _places() or PATTERNS["town"].match(value) is not None
 
 
 def base_of(statement: str, *, names: Collection[str] = ()) -> tuple[str, str] | None:
@@ -182,7 +194,7 @@ def is_new_base(base: str, new: str, *, year: str) -> bool:
         return False
     if had[0] in _BASES and not all(map(_is_own, (base, new))):  # it is not said of whom
         return False
-    if left and left[0] == had[0] and left[1] in {had[1], ""}:
+    if left and had[0] in ended_by(left[0]) and left[1] in {had[1], ""}:
         return True
     if not has or had[0] != has[0] or {*YEAR.findall(new)} - {year}:
         return False
@@ -191,10 +203,16 @@ def is_new_base(base: str, new: str, *, year: str) -> bool:
     return not (had[1].startswith(has[1]) or has[1].startswith(had[1]))
 
 
+def ended_by(relation: str) -> tuple[str, str]:
+    """Return the relations that end with one: who has no job, works nowhere."""
+    return relation, re.sub(r"^work\b", "workplace", relation)
+
+
 def _is_own(statement: str) -> bool:
-    """Return whether somebody speaks of themself, be it after "no longer": "ya no trabajo"."""
+    """Return whether somebody speaks of themself, be it after "no longer", or of what was done to them."""
     bare = grammar_patterns().with_negation.sub(" ", grammar_patterns().negation.sub(" ", statement))
-    return any(map(grammar_patterns().first.match, (statement, bare.lstrip())))
+    is_first = any(map(grammar_patterns().first.match, (statement, bare.lstrip())))
+    return is_first or PATTERNS["done_to_me"].match(statement) is not None
 
 
 def left_base(statement: str, *, names: Collection[str] = ()) -> tuple[str, str] | None:

@@ -134,9 +134,9 @@ def _succeed(facts: Sequence[Stored], superseded: dict[str, str], conflicts: dic
     for fact in facts:
         given = stance.single_value(fact.unit.body, names=fact.unit.entities)
         if left := stance.left_base(fact.unit.body, names=fact.unit.entities):
-            known = holding[left[0]]
-            over = [role for role, (_, base) in known.items() if left[1] in {base, ""}]
-            superseded.update((known.pop(role)[0].unit.name, fact.unit.name) for role in over)
+            for known in (holding[relation] for relation in stance.ended_by(left[0])):
+                over = [role for role, (_, base) in known.items() if left[1] in {base, ""}]
+                superseded.update((known.pop(role)[0].unit.name, fact.unit.name) for role in over)
         others = {*stance.YEAR.findall(fact.unit.body)} - {(fact.unit.first or "")[:4]}
         if given is None or (others and given[0].startswith("home")):  # "moved to Rome in 2015": one move of several
             continue

@@ -163,6 +163,13 @@ def weekday(today: date, number: int) -> list[Days]:
     return [Days(past, past), Days(shifted(past, 7), shifted(past, 7))]
 
 
+def nearest(today: date, number: int, on: int) -> list[Days]:
+    """Return days of a month that are on a weekday, of the months around: none, or mostly one ("Thursday the 12th")."""
+    months = (month(today.year, today.month + ahead).first for ahead in range(-2, 3))
+    found = (day(first.year, first.month, number) for first in months)
+    return [one for one in found if one and one.first.weekday() == on]
+
+
 def bounded(days: Days, bound: str, today: date) -> Days:
     """Return what `since`, `until`, `before`, `after` or `around` makes of a range; itself for no such word."""
     if bound == "since":

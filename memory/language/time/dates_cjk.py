@@ -24,7 +24,8 @@ _WEEKDAYS = numbered(_WORDS["weekdays"])
 
 _N = r"(?P<n>\d{1,4}|[一二两兩三四五六七八九十]{1,3})"
 _U = f"(?P<u>{alternatives(_UNITS)})"
-_STEP = rf"(?P<step>{alternatives(_STEPS)})\s?"
+_STEP = rf"(?<!(?<![周週期拜])一(?=下))(?P<step>{alternatives(_STEPS)})\s?"
+"""一下周六 is 一下, "for a moment", and Saturday."""
 _YEAR = rf"(?:(?P<y>(?:19|20|21)\d\d)\s?[年년]|(?P<yw>{alternatives(_YEARS)}))[의的の]?\s?"
 _SEASON = f"(?P<s>{alternatives(_SEASONS)})[天季]?"
 
@@ -127,7 +128,8 @@ _BOUNDS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
 )
 
 
-_UNTIL = re.compile(rf"(?:{alternatives(_WORDS['until'].split())})\s?\Z")
+_UNTIL = re.compile(rf"(?<![改換换挪推调調迟遲期])(?:{alternatives(_WORDS['until'].split())})\s?\Z")
+"""Of 改到, "moved to", no time ends."""
 _FROM = re.compile(rf"(?:{alternatives(_WORDS['from'].split())})\s?\Z")
 _JOINS = re.compile(rf"\s?(?:{alternatives(_WORDS['and_'].split())})\s?")
 _NEAR = 4

@@ -54,6 +54,8 @@ _Rule = tuple[re.Pattern[str], Callable[[re.Match[str], date], list[Days]]]
 UNITS = ("day", "week", "month", "year")
 _YEAR = r"(?P<y>(?:19|20|21)\d\d)"
 _ARTICLE = "(?:the|dem|der|den|el|le|la|il|o|a)"
+_HOUR = r"h|hs|uhr|[ap]\.?m|o'?clock|heures?|horas?|ore|час\w*|%"
+"""What makes a time of a number: "Friday 3 pm" is no day of a month."""
 _NUMBER = r"(?P<d>\d{1,2})(?:st|nd|rd|th|\.|º|er|-го)?"
 
 
@@ -233,7 +235,9 @@ class _Words:
                 [self._part(match, calendar.whole_year(int(match["y"])))] if self._is_introduced(match) else []
             ),
         )
-        yield _rule(weekday, lambda match, today: calendar.weekday(today, self._weekdays[_key(match["w"])]))
+        yield _rule(weekday, self._weekday)
+        hour = rf"\s*(?:{_HOUR})(?!\w)|\s*{of}{_any('', self._months)}"
+        yield _rule(rf"{weekday},?\s(?:{_ARTICLE}\s)?{_NUMBER}(?![.:,]?\d|{hour})", self._weekday)
 
     def _counted(self, meaning: Callable[[date, int, str], Days], match: re.Match[str], today: date) -> list[Days]:
         """Days before today that are given as a number and a unit; without a number one is meant."""
@@ -251,6 +255,10 @@ class _Words:
         if unit == "year":
             return [self._part(match, calendar.whole_year(today.year + step))]
         return [Days(today, today)] if step == 0 else []
+
+    def _weekday(self, match: re.Match[str], today: date) -> list[Days]:
+        number, day = self._weekdays[_key(match["w"])], match.groupdict().get("d")
+        return calendar.nearest(today, int(day), number) if day else calendar.weekday(today, number)
 
     def _stepped_weekday(self, match: re.Match[str], today: date) -> list[Days]:
         past, coming = calendar.weekday(today, self._weekdays[_key(match["w"])])

@@ -28,6 +28,9 @@ SMALL_HOUR = 4
 """An hour of an evening that is before this one is behind its midnight."""
 MAX_AHEAD_YEARS = 100
 
+_MONTHS_NAMED = 2
+"""Months in which a day is looked for that is named with its weekday."""
+
 _NTH = re.compile("(?:the|den|dem) ", re.IGNORECASE)
 """Before the number of a day, or of something else: "the 3rd child"."""
 _UNTIL = re.compile(r"(?:ab|bis|nach|vor)\b", re.IGNORECASE)
@@ -126,12 +129,21 @@ def days_after(text: str, said: date, codes: Iterable[str]) -> Sequence[calendar
     days, now = list[calendar.Days](), datetime.combine(said, time(), ZoneInfo("UTC"))
     for one in chain.from_iterable(grammar(code).pieces(text) for code in codes):
         is_weekend = not {"weekend", "nextweekend"}.isdisjoint(one.groups)
-        if is_weekend or (one.kind in {"relative", "date"} and not _NTH.match(text, one.start)):
+        is_further = one.kind == "weekday" and not {"after", "next", "later"}.isdisjoint(one.groups)  # "Tuesday week"
+        if is_further or is_weekend or (one.kind in {"relative", "date"} and not _NTH.match(text, one.start)):
             when = _resolve((one,), now, None, WAKING_HOUR)
             if when.due and when.is_day:
                 first = when.due.date()
                 days.append(calendar.Days(first, calendar.weekend(first).last if is_weekend else first))
     return days
+
+
+def ordinals_in(text: str, code: str) -> frozenset[int]:
+    """Return the numbers of days that are said in words: "the twelfth", in languages without such words "el doce"."""
+    words = grammar(code)
+    numbers = words.ordinals or {word: number for word, number in words.numbers.items() if number <= 31}
+    said = text.lower()
+    return frozenset(number for word, number in numbers.items() if re.search(rf"(?<!\w){word}[nrs]?(?!\w)", said))
 
 
 def repeated_weekdays(text: str, codes: Iterable[str]) -> frozenset[int]:
@@ -423,8 +435,12 @@ def _date(groups: Mapping[str, Any], today: date, period: Mapping[str, Any], wee
     if not 1 <= number <= 31:
         raise ValueError
     starts = (calendar.month(today.year, today.month + n).first for n in range(12))
-    days = (calendar.day(first.year, first.month, number) for first in starts)
-    return next(day.first for day in days if day and day.first >= today)
+    days = [day for first in starts if (day := calendar.day(first.year, first.month, number)) and day.first >= today]
+    if "w" in groups:  # "Thursday the 12th": of another month than it may be said of, an hour was meant
+        days = [day for day in days[:_MONTHS_NAMED] if day.first.weekday() == groups["w"]]
+    if not days:
+        raise ValueError
+    return days[0].first
 
 
 def _every(pieces: Sequence[Piece], now: datetime, earliest: int) -> str:

@@ -94,3 +94,8 @@ async def test_a_group_sees_none_of_it(lived: Conversation) -> None:
     group = chat("-100", kind=ChatKind.GROUP)
     for asked in ("/timeline", "/timeline November kitchen", "/decisions", "/decisions kitchen"):
         assert "oak table" not in await lived.say(asked, at=group)
+
+
+@pytest.mark.parametrize("typed", ["-5", "5"])
+async def test_a_number_alone_is_so_many_days(lived: Conversation, typed: str) -> None:
+    assert (await lived.say(f"/timeline {typed}")).startswith("From 2026-11-17 to 2026-11-21:")

@@ -337,3 +337,20 @@ def test_other_words_leave_a_fact_what_it_is_and_change_whom_it_names() -> None:
 )
 def test_what_a_message_begins_with_tells_what_holds_from_what_happened(text: str, kind: Kind) -> None:
     assert draft(text).kind is kind
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("Am 11. November um 9:15 habe ich Termin beim Kardiologen", Kind.WORLD),
+        ("Morgen habe ich Zahnarzt", Kind.WORLD),
+        ("Am Montag habe ich den Arzt getroffen", Kind.EXPERIENCE),
+        ("Gestern bin ich nach Bonn gefahren", Kind.EXPERIENCE),
+    ],
+)
+def test_what_one_has_is_not_what_one_has_done(text: str, kind: Kind) -> None:
+    assert draft(text).kind is kind
+
+
+def test_a_part_of_an_identifier_is_no_name() -> None:
+    assert names_in("The wifi is called CASA_HUGO and Hugo knows it", known=["Hugo"]) == ("Hugo",)

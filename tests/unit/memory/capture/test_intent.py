@@ -464,3 +464,10 @@ def test_a_word_that_names_a_thing_is_no_courtesy() -> None:
     assert [said for said in ("never mind", "lol", "👍", "stove", "friseur", "牙医") if not is_courtesy(said)] == [
         "stove", "friseur", "牙医",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "text", ["has hotel ashoka paid", "isst leni fleisch", "Arjun kaunsi class mein hai", "mummy kaunsi dawai leti hai"]
+)
+def test_a_question_in_lower_case_without_a_mark_asks(text: str) -> None:
+    assert act_of(text) is Act.QUESTION

@@ -162,3 +162,18 @@ def test_the_floor_rises_with_what_could_be_mistaken_for_an_answer() -> None:
 
     assert floors == sorted(floors)
     assert (floors[0], floors[-1]) == (ANSWERS_AMONG_FEW, ANSWERS)
+
+
+@pytest.mark.parametrize(
+    ("fact", "question"),
+    [
+        ("The dentist is on Friday at 3 pm.", "What time is the dentist?"),
+        ("The dentist is on Friday at 3 pm.", "what time's the dentist"),
+        ("El dentista es el viernes a las 15:00.", "a que hora es el dentista"),
+        ("Le dentiste est vendredi à 15 h.", "À quelle heure est le dentiste ?"),
+    ],
+)
+def test_words_that_ask_for_a_time_need_not_stand_in_the_only_fact(collect: Collect, fact: str, question: str) -> None:
+    (dentist,) = hits(collect(facts(f"- W: {fact}\n")), question)
+
+    assert dentist.relevance >= floor_of(1)

@@ -204,7 +204,6 @@ async def test_a_few_words_that_memory_holds_are_looked_up_and_not_noted(
         ("Tom no longer smokes at home.", "Tom smokes"),
         ("The dentist is Dr Patel, 0161 555 0199.", "cancel dentist"),
         ("The dentist is called Dr Patel.", "call dentist"),
-        ("Mum's birthday is 14 March.", "mum number"),
         ("The spare battery lies in the cellar.", "phone charger"),
         ("The rent must be paid on the 1st of every month.", "rent paid"),
         ("The plants need water every Monday.", "plants watered"),
@@ -224,3 +223,54 @@ async def test_a_courtesy_is_no_keyword(here: Conversation) -> None:
     await here.say("The cool box lies in the cellar.")
 
     assert await here.say("cool") == ENGLISH.not_noted
+
+
+@pytest.mark.parametrize("asked", ["mum number", "código taquilla", "Nummer vom Zahnarzt", "wifi password", "学号密码"])
+async def test_a_kind_of_thing_without_a_value_is_asked_for_and_not_noted(here: Conversation, asked: str) -> None:
+    answer = await here.reply(asked)
+
+    assert answer.evidence
+    assert not await here.agents["personal"].memory.recent(1, scope=MINE)
+
+
+@pytest.mark.parametrize(
+    "said", ["phone charger", "my name is Rakesh", "shoe size: small", "Kosten steigen.", "pin size 4471"]
+)
+async def test_a_thing_a_value_and_a_sentence_are_noted(here: Conversation, said: str) -> None:
+    assert "memory/2026-11-21.md:4 — ^" in await here.say(said)
+
+
+@pytest.mark.parametrize(
+    ("known", "news", "question"),
+    [
+        (
+            "Ich nehme morgens Ramipril 5 mg und abends Simvastatin 20 mg",
+            "Simvastatin nehme ich nicht mehr, dafür jetzt Atorvastatin 40 mg",
+            "Welche Tabletten nehme ich abends?",
+        ),
+        (
+            "Ich nehme morgens Ramipril 5 mg",
+            "Ich soll jetzt 10 mg Ramipril nehmen statt 5",
+            "Wie viel Ramipril nehme ich?",
+        ),
+        ("Verma owes me 4500 rupees", "Verma paid everything", "How much does Verma owe me?"),
+        ("Ben schuldet mir 50 Euro", "Ben hat bezahlt", "Schuldet mir Ben noch Geld?"),
+        (
+            "trabajo en la planta de cardiología",
+            "he dejado la planta de cardiología, desde hoy estoy en urgencias",
+            "¿en qué planta trabajo?",
+        ),
+    ],
+)
+async def test_what_ended_or_replaced_a_fact_is_told_first(
+    here: Conversation, known: str, news: str, question: str
+) -> None:
+    await here.say(known)
+    await here.say(news)
+
+    assert f"1. > {news}\n" in await here.say(question)
+
+
+@pytest.mark.parametrize("shown", ["[🎲 4]", "[poll: Pizza or pasta? Pizza / Pasta]", "[sticker: 😂]"])
+async def test_a_pastime_is_no_fact(here: Conversation, shown: str) -> None:
+    assert (await here.say(shown)).startswith("Nothing was noted.")

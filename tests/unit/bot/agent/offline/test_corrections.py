@@ -182,3 +182,14 @@ async def test_a_number_that_is_no_hour_corrects_no_appointment(here: Conversati
 
     assert "> I'm 43." in await here.say("actually 43")
     assert "Tuesday at 11." in await here.say("actually 11")
+
+
+async def test_a_clause_of_a_fact_is_corrected_before_all_of_another(here: Conversation) -> None:
+    for told in (
+        "Sabine hat zwei Kinder, Leni ist 7 und Jonas ist 4",
+        "Leni hat am 14. Dezember Geburtstag",
+        "Jonas mag keine Erbsen und Leni isst kein Fleisch",
+    ):
+        await here.say(told)
+
+    assert "> Sabine hat zwei Kinder, Leni ist 8 und Jonas ist 4" in await here.say("nein, Leni ist 8")

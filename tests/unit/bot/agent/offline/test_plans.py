@@ -260,3 +260,62 @@ async def test_what_else_was_called_off_is_not_told_first(
     await here.say(news)
 
     assert f"1. > {plan}" in await here.say(question)
+
+
+@pytest.mark.parametrize(
+    ("plan", "end", "question"),
+    [
+        ("Yoga is every Tuesday", "There is no yoga any more", "what do I have on Tuesday?"),
+        ("Mittwochs ist Skat", "Skat gibt es nicht mehr", "Was habe ich am Mittwoch vor?"),
+        ("los jueves tengo natación", "ya no tengo natación", "¿qué tengo el jueves?"),
+        ("Tous les lundis j'ai piano", "Je n'ai plus piano", "Qu'est-ce que j'ai lundi ?"),
+        ("每周五有瑜伽课", "没有瑜伽课了", "周五有什么安排"),
+        ("I play chess every Tuesday", "I no longer play chess", "what do I have on Tuesday?"),
+    ],
+)
+async def test_what_comes_no_more_is_planned_on_none_of_its_days(
+    here: Conversation, plan: str, end: str, question: str
+) -> None:
+    await here.say(plan)
+    assert plan in await here.say(question)
+
+    await here.say(end)
+
+    assert plan not in await here.say(question)
+    assert plan not in await here.say("What's coming up?")
+
+
+@pytest.mark.parametrize("said", ["I used to play chess every Tuesday", "Früher war jeden Dienstag Skat"])
+async def test_what_came_again_and_again_before_is_not_planned(here: Conversation, said: str) -> None:
+    await here.say(said)
+
+    assert said not in await here.say("what do I have on Tuesday?")
+    assert said not in await here.say("What's coming up?")
+
+
+@pytest.mark.parametrize(
+    ("plan", "news", "question"),
+    [
+        ("这周末和苏晴去西湖,住在如家", "苏晴生病了,西湖不去了", "周末有什么安排"),
+        ("Lena comes on Friday", "Lena doesn't come on Friday", "what do I have on Friday?"),
+    ],
+)
+async def test_what_is_denied_of_its_day_is_not_planned(
+    here: Conversation, plan: str, news: str, question: str
+) -> None:
+    await here.say(plan)
+    assert plan in await here.say(question)
+
+    await here.say(news)
+
+    assert plan not in await here.say(question)
+
+
+async def test_a_plan_is_told_once_though_it_was_carried_into_the_bank(here: Conversation) -> None:
+    await here.say("The plumber comes on Friday.")
+    bank = here.folder / "personal" / "bank" / "world.md"
+    bank.parent.mkdir(exist_ok=True)
+    bank.write_text("# World\n\n- W(since=2026-11-21): The plumber comes on Friday. #event\n", encoding="utf-8")
+    await here.agents["personal"].memory.sync()
+
+    assert (await here.say("What's coming up?")).count("The plumber comes on Friday.") == 1

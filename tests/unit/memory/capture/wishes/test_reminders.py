@@ -469,3 +469,36 @@ def test_an_order_of_several_times_or_of_none_is_asked_about(text: str, lack: Un
 
     assert found is not None
     assert found.when.lack is lack
+
+
+@pytest.mark.parametrize(
+    ("text", "what", "due"),
+    [
+        ("recuérdame el jueves 3 llamar a Ana", "llamar a Ana", "2026-12-03 09:00"),
+        ("recuérdame el jueves 3 a las 18:30 llamar a Ana", "llamar a Ana", "2026-12-03 18:30"),
+        ("remind me on Thursday 3 to call Ana", "call Ana", "2026-12-03 09:00"),
+        ("rappelle-moi jeudi 3 à 9h d'appeler Ana", "appeler Ana", "2026-12-03 09:00"),
+        ("напомни мне в четверг 3-го позвонить Ане", "позвонить Ане", "2026-12-03 09:00"),
+        ("remind me Thursday 3pm to call Ana", "call Ana", "2026-11-26 15:00"),
+        ("提醒我一下周六去看牙", "去看牙", "2026-11-28 09:00"),
+        ("提醒我下周六去看牙", "去看牙", "2026-12-05 09:00"),
+    ],
+)
+def test_a_weekday_with_its_number_is_the_day_to_be_reminded_on(text: str, what: str, due: str) -> None:
+    reminder = read_reminder(text, NOW)
+
+    assert reminder
+    assert reminder.when.due
+    assert (reminder.what, f"{reminder.when.due:%Y-%m-%d %H:%M}") == (what, due)
+
+
+def test_a_number_that_is_not_the_weekdays_is_asked_about() -> None:
+    reminder = read_reminder("remind me on Friday 9 to call Ana", NOW)
+
+    assert reminder
+    assert reminder.when.lack is Unclear.IMPOSSIBLE
+
+
+@pytest.mark.parametrize("text", ["アンナが明日来るって教えてくれた", "田中さんが明日9時に来るって教えてもらった"])
+def test_who_was_told_something_orders_nothing(text: str) -> None:
+    assert read_reminder(text, NOW) is None

@@ -233,3 +233,41 @@ def test_no_text_makes_it_fail(one: str, other: str) -> None:
 )
 def test_who_denies_something_else_than_a_home_has_not_left_it(said: str) -> None:
     assert not is_new_base("I live in Vienna.", said, year="2026")
+
+
+@pytest.mark.parametrize(
+    ("job", "said"),
+    [
+        ("I work at Siemens", "I was laid off"),
+        ("Ich arbeite bei Siemens", "Mir wurde gekündigt"),
+        ("Ich arbeite bei Siemens", "Ich wurde gestern entlassen"),
+        ("Ich arbeite in München", "Mir wurde gekündigt"),
+        ("Trabajo en Telefónica", "Me han despedido"),
+        ("Je travaille chez Renault", "J'ai été licenciée"),
+        ("Я работаю в Яндексе", "Меня уволили"),
+        ("我在腾讯上班", "我失业了"),
+    ],
+)
+def test_who_lost_their_job_works_there_no_more(job: str, said: str) -> None:
+    assert is_new_base(job, said, year="2026")
+
+
+@pytest.mark.parametrize(
+    "said", ["Mir wurde die Wohnung gekündigt", "Anna wurde entlassen", "Ich wurde aus dem Krankenhaus entlassen"]
+)
+def test_what_else_ends_is_no_job(said: str) -> None:
+    assert not is_new_base("Ich arbeite bei Siemens", said, year="2026")
+
+
+@pytest.mark.parametrize(
+    ("employer", "town"),
+    [
+        ("Анна работает в Сбербанке", "Анна работает в Москве"),
+        ("Ana trabaja en Telefónica", "Ana trabaja en Madrid"),
+        ("Anna arbeitet bei Siemens", "Anna arbeitet in Berlin"),
+    ],
+)
+def test_a_town_where_somebody_works_is_another_relation_than_for_whom(employer: str, town: str) -> None:
+    (one, _), (other, _) = (single_value(text, names=["Anna", "Ana", "Анна"]) or ("", "") for text in (employer, town))
+
+    assert one != other

@@ -174,3 +174,33 @@ def test_any_combination_gives_ranges_that_begin_before_they_end(text: str, toda
 @given(st.text())
 def test_no_text_makes_it_raise(text: str) -> None:
     find(text, SATURDAY)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("la cita es el jueves 26 a las 18:30", ["2026-11-26"]),
+        ("Friday the 13th", ["2026-11-13"]),
+        ("Donnerstag, den 26. um 8", ["2026-11-26"]),
+        ("jeudi 26", ["2026-11-26"]),
+        ("в четверг 26-го", ["2026-11-26"]),
+        ("Thursday 3 pm", ["2026-11-19", "2026-11-26"]),
+        ("Donnerstag 12 Uhr", ["2026-11-19", "2026-11-26"]),
+        ("Friday 26", ["2026-11-20", "2026-11-27"]),  # which is a Thursday
+    ],
+)
+def test_a_weekday_with_its_number_is_one_day(text: str, expected: list[str]) -> None:
+    assert ranges(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("帮我记一下周六聚餐", ["2026-11-21", "2026-11-28"]),
+        ("下周六聚餐", ["2026-11-28"]),
+        ("从周一到下周二", ["2026-11-23 2026-11-24"]),
+        ("聚餐改到周日了", ["2026-11-15", "2026-11-22"]),
+    ],
+)
+def test_a_chinese_day_does_not_begin_within_a_word(text: str, expected: list[str]) -> None:
+    assert ranges(text) == expected
