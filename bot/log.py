@@ -19,9 +19,7 @@ from pathlib import Path
 from typing import TextIO
 from urllib.parse import quote, quote_plus
 
-import structlog
-from structlog.typing import EventDict, Processor
-
+from adapters.support import not_imported
 from bot.errors import OURS
 from bot.events import Events
 from bot.paths import make_private, reason
@@ -29,6 +27,10 @@ from bot.texts.catalogue import tr
 from bot.texts.formatting import as_json, on_one_line
 from memory import Clock
 from memory.privacy.secrets import find_secrets, mask
+
+with not_imported("rich"):  # it would draw tracebacks, which stay plain here, and take 4 MB
+    import structlog
+    from structlog.typing import EventDict, Processor
 
 MAX_BYTES = 2 * 1024 * 1024
 """Bytes of the log file: a log never fills the disk."""

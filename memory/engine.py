@@ -178,7 +178,7 @@ class MemoryEngine:
         fact = text if isinstance(text, Fact) else read_fact(text)
         self._check_secrets(fact.text, keep=keep_secrets)
         written, content = self._writer.remember(fact, operation, day=day)
-        self.index_manager.defer(written.at.path, content)
+        self.index_manager.defer(written, content)
         return written
 
     def supersede(

@@ -20,7 +20,7 @@ from memory.index.tables.vectors import Counts, VectorTable
 from memory.index.types import Changed
 from memory.journal.journal import Journal
 from memory.ports import Clock
-from memory.types import Progress, Scope, Status, Synced
+from memory.types import Fact, Progress, Scope, Status, Synced, Written
 from memory.vectors.questions import NOT_SET_UP, Question, SemanticScan
 from memory.vectors.service import VectorService
 from memory.worker import Steps
@@ -45,9 +45,10 @@ class IndexManager:
         is_behind: something was written that the index has not taken in.
         has_vectors: there is something to compare a question with, as of the last count.
         has_loaded_vectors: the vectors have been brought into memory once.
+        deferred_facts: what was left to `refresh_deferred`.
         version: grows when this process changes the index, and when it looks at the files.
 
-    The attributes, and `is_merge_due`, may be read on any thread.
+    The attributes but `deferred_facts`, and `is_merge_due`, may be read on any thread.
     """
 
     def __init__(
@@ -85,6 +86,7 @@ class IndexManager:
         self._changed = Changed()
         self._spent_s = 0.0
         self._deferred: dict[str, bytes | None] = {}
+        self.deferred_facts: list[Fact] = []
         self._unmerged_writes = MERGE_EVERY  # whatever another process has left is merged, too
         self._empty: SqliteIndex | None = None
         self._store: IndexFile | PostgresStore | None = None
@@ -215,13 +217,14 @@ class IndexManager:
             self.is_behind = True
             self._trouble = f"What was written last is not in the index yet. {error}"
 
-    def defer(self, path: str, content: bytes | None) -> None:
-        """Leave a file that was just written, with its content if that is known, to `refresh_deferred`."""
-        self._deferred[path] = content
+    def defer(self, written: Written, content: bytes | None) -> None:
+        """Leave a fact that was just written, with its file's content if that is known, to `refresh_deferred`."""
+        self._deferred[written.at.path] = content
+        self.deferred_facts.append(written.fact)
 
     def refresh_deferred(self) -> None:
         """Take in what was left for later."""
-        deferred, self._deferred = self._deferred, {}
+        deferred, self._deferred, self.deferred_facts = self._deferred, {}, []
         if deferred:
             self.refresh([*deferred], {path: content for path, content in deferred.items() if content is not None})
 

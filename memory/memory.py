@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Concatenate, ParamSpec, Self, TypeVar, Unpack
 
 from memory.embedding_queue import EmbeddingQueue
 from memory.engine import MemoryEngine, Options
-from memory.errors import Error
+from memory.errors import Error, IndexBroken
 from memory.index_manager import NOTHING_YET
 from memory.index_refresher import IndexRefresher, completion
 from memory.journal.records import Operation
@@ -257,6 +257,19 @@ class Memory:
         """Carry a function of `memory.knowledge` out, with the index up to date; raises what it raises."""
         called = self._refresher.run_fresh(self._engine.run, lambda context: function(context, *args, **kwargs))
         return await self._written(called)
+
+    async def find_same(self, text: str, *, origin: Origin, scope: Scope) -> Hit | None:
+        """Return a fact that says the same as a text, of no worse an origin; None if there is none.
+
+        The index need not take in first what was noted last. It raises `Unparsable`, and what `run` raises.
+        """
+        from memory.life.reviews import find_same
+
+        find = partial(find_same, text=text, origin=origin, scope=scope)
+        await self._refresher.wait(self._refresher.look())
+        with suppress(IndexBroken):
+            return await self._thread.run_ahead(self._engine.run, find)
+        return await self._refresher.run(self._engine.run, find)
 
     async def waiting(self, scope: Scope) -> tuple[Intention, ...]:
         """Return the intentions of a scope that wait for something to come up; raises `IndexBroken`, `Busy`."""

@@ -117,7 +117,29 @@ def to_read(path: Path, connect: Callable[[str], C]) -> C:
 
 
 _BROKEN = (apsw.CorruptError, apsw.NotADBError, apsw.SchemaChangeError, apsw.SQLError, apsw.FormatError)
-_REFUSED = (apsw.FullError, apsw.ReadOnlyError, apsw.IOError, apsw.CantOpenError, apsw.PermissionsError)
+_REFUSED = (
+    apsw.FullError,
+    apsw.ReadOnlyError,
+    apsw.IOError,
+    apsw.CantOpenError,
+    apsw.PermissionsError,
+    apsw.ConnectionClosedError,  # none could be opened in its place
+)
+_KNOWN = (*_BROKEN, *_REFUSED, apsw.BusyError, apsw.LockedError, ValueError)
+
+
+def _as_own(error: Exception, path: Path) -> Exception:
+    """Return one of SQLite's errors, or what came of the file's content, as one of the library's."""
+    name = f"The memory index {path}"
+    if isinstance(error, _BROKEN):
+        return IndexBroken(f"{name} is damaged ({error}).", hint="It is rebuilt from the files.")
+    if isinstance(error, ValueError):  # bytes that are no text, a kind that is none
+        return IndexBroken(f"{name} holds what was never written ({error}).", hint="It is rebuilt from the files.")
+    if isinstance(error, _REFUSED):
+        return WriteFailed(
+            f"{name} could not be used ({error}).", hint="Check free space and permissions of its folder."
+        )
+    return Busy(f"{name} is in use by another process.", hint="Try again in a moment.")
 
 
 @contextmanager
@@ -131,23 +153,10 @@ def sqlite_errors(path: Path) -> Iterator[None]:
     """
     try:
         yield
-    except _BROKEN as error:
-        raise IndexBroken(
-            f"The memory index {path} is damaged ({error}).", hint="It is rebuilt from the files."
-        ) from error
     except UnicodeEncodeError:  # the caller's text, not the file's
         raise
-    except ValueError as error:  # bytes that are no text, a kind that is none
-        raise IndexBroken(
-            f"The memory index {path} holds what was never written ({error}).", hint="It is rebuilt from the files."
-        ) from error
-    except (*_REFUSED, apsw.ConnectionClosedError) as error:  # closed: none could be opened in its place
-        raise WriteFailed(
-            f"The memory index {path} could not be used ({error}).",
-            hint="Check free space and permissions of its folder.",
-        ) from error
-    except (apsw.BusyError, apsw.LockedError) as error:
-        raise Busy(f"The memory index {path} is in use by another process.", hint="Try again in a moment.") from error
+    except _KNOWN as error:
+        raise _as_own(error, path) from error
 
 
 class Table:
@@ -166,7 +175,11 @@ def translated(method: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S
 
     @wraps(method)
     def run(self: S, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        with sqlite_errors(self.path):
+        try:  # a question calls a dozen of these, and a block takes longer than some of them
             return method(self, *args, **kwargs)
+        except UnicodeEncodeError:
+            raise
+        except _KNOWN as error:
+            raise _as_own(error, self.path) from error
 
     return run

@@ -67,9 +67,8 @@ def single(
 ) -> App:
     """A command of its own; the function's docstring is its page."""
     usage = f"{under} {name}{_arguments(function)}"
-    app = group(name, function.__doc__ or "", usage=usage, sort_key=sort_key, alias=alias)
-    app.default(function)
-    return app
+    # as a setting it is checked when it is called, and not each of them at every start
+    return group(name, function.__doc__ or "", default_command=function, usage=usage, sort_key=sort_key, alias=alias)
 
 
 def _arguments(function: Callable[..., Any]) -> str:

@@ -24,7 +24,6 @@ HIDDEN = "***"
 _SECRET = re.compile(
     r"""\b(?P<name>token|more_tokens|api_key|proxy)(?P<colon>["']?:\s*)(?P<value>\[.*\]|"[^"]*"|'[^']*'|[^\s,}]+)"""
 )
-_OPTIONS = Options(Config)
 
 
 class Draft:
@@ -90,7 +89,7 @@ class Draft:
 
     def unset(self, key: Key) -> bool:
         """Take an option or section out, so that its default holds; False if it is not there."""
-        option = _OPTIONS.option(key)
+        option = Options(Config).option(key)
         shown = ""
         if option and not option.is_section:
             shown = typed(option.example if option.default is None else option.default)
@@ -178,12 +177,13 @@ def key_of(typed_in: str) -> Key:
     Raises:
         UsageError: there is no such option.
     """
+    options = Options(Config)
     key = current(tuple(int(step) if step.isdecimal() else step for step in typed_in.split(".")))
     for length in range(1, len(key) + 1):
-        if _OPTIONS.option(key[:length]) is None:
+        if options.option(key[:length]) is None:
             section = dotted(key[: length - 1])
-            known = _OPTIONS.names(key[: length - 1])
-            everywhere = [option.dotted for option in _OPTIONS if option.key[-1] == key[-1] and length == 1]
+            known = options.names(key[: length - 1])
+            everywhere = [option.dotted for option in options if option.key[-1] == key[-1] and length == 1]
             guess = (
                 tr('Did you mean "{option}"?', option=everywhere[0])
                 if len(everywhere) == 1
@@ -200,7 +200,8 @@ def value_of(key: Key, typed_in: str) -> str:
 
     Text need not be in quotes, and a list may be words with commas between. What it may be is checked later.
     """
-    return typed(typed_in if _OPTIONS.is_text(key) else parse_value(typed_in, is_list=_OPTIONS.is_list(key)))
+    options = Options(Config)
+    return typed(typed_in if options.is_text(key) else parse_value(typed_in, is_list=options.is_list(key)))
 
 
 def _hide(option: re.Match[str]) -> str:

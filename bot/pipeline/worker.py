@@ -266,6 +266,8 @@ class SessionWorker:
     def is_interrupted_by(self, message: QueuedMessage) -> bool:
         """Return whether a message that has just come is to stop the turn of its session, as an edit always does."""
         interrupts = self._mode(message.envelope) is QueueMode.INTERRUPT
+        if not interrupts and message.envelope.inbound.happening is not Happening.EDIT:
+            return False
         session = message.envelope.session
         running = (batch for batch in self._running.values() if batch.newest.session == session)
         return any(batch.is_edited_by(message) or (interrupts and batch.is_meant_by(message)) for batch in running)

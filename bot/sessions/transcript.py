@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache, partial
 from itertools import groupby
@@ -196,10 +196,10 @@ def entries(
     said = [_message_fields(message) for message in messages]
     said[0] |= {name: turn for name, turn in (("again", again), ("edits", edits)) if turn}
     if not reply.by_command and messages[0].inbound.happening is not Happening.BUTTON:
-        kept = (replace(one, inbound=replace(one.inbound, reply_token="")) for one in messages)
         # so that it can be asked again
-        came = tuple(redact_envelope(one, well_formed, is_waiting=False) for one in kept)
-        said[0]["input"] = INPUTS.dump_json(came, exclude_defaults=True).decode()
+        came = tuple(redact_envelope(one, well_formed, is_waiting=False) for one in messages)
+        spent = {"__all__": {"inbound": {"reply_token"}}}
+        said[0]["input"] = INPUTS.dump_json(came, exclude_defaults=True, exclude=spent).decode()
     bodies: list[tuple[EntryKind, str]] = list(reply.records)
     if spoken := words_of(reply.spoken):
         said[-1]["text"] = "\n".join(filter(None, (said[-1]["text"], well_formed(spoken))))

@@ -15,7 +15,7 @@ from memory.capture.draft import read_fact
 from memory.errors import SecretFound, TooLarge, Unparsable
 from memory.files.notation import LONGEST_FACT
 from memory.journal.records import Operation
-from memory.life.reviews import find_same, restate_same
+from memory.life.reviews import restate_same
 
 
 async def remember(work: Work, text: Annotated[str, Field(min_length=1, max_length=LONGEST_FACT)]) -> Result:
@@ -41,7 +41,7 @@ async def write_fact(work: Work, text: str, shape: Callable[[Fact], Fact] = lamb
     try:
         fact = shape(read_fact(text))
         if not await memory.is_done(work.op_id):
-            known = await memory.run(find_same, text, origin=origin, scope=turn.scope)
+            known = await memory.find_same(text, origin=origin, scope=turn.scope)
             if known:
                 counting = Operation(f"{work.op_id}/restated", work.actor, origin, turn.scope)
                 await memory.run(restate_same, known.content, counting)

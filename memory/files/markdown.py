@@ -38,6 +38,9 @@ _MARKS = {
     "<": (BlockKind.COMMENT, _COMMENT),
 }
 _RULES = frozenset("-*_")
+_PARAGRAPH = BlockKind.PARAGRAPH  # before Python 3.12 a look into an enumeration takes longer than a call
+_ENCLOSED = frozenset({BlockKind.FENCE, BlockKind.COMMENT})
+_PLAIN = frozenset(BlockKind) - {BlockKind.HEADING, BlockKind.COMMENT}
 ID = r"[A-Za-z0-9-]+"
 """The characters of a block id."""
 BLOCK_ID = re.compile(rf"(?:^|\s)\^({ID})\s*\Z")
@@ -75,11 +78,11 @@ def line_kind(bare: str) -> BlockKind | None:
     """Return what a line without its outer space begins, were it not continued; None for a blank line or a rule."""
     first = bare[:1]
     if first not in SPECIAL:
-        return BlockKind.PARAGRAPH if bare else None
+        return _PARAGRAPH if bare else None
     if first in _RULES and bare.count(first) >= 3 and not bare.strip(first + " \t"):
         return None
-    kind, pattern = _MARKS.get(first, (BlockKind.PARAGRAPH, None))
-    return kind if pattern and pattern.match(bare) else BlockKind.PARAGRAPH
+    kind, pattern = _MARKS.get(first, (_PARAGRAPH, None))
+    return kind if pattern and pattern.match(bare) else _PARAGRAPH
 
 
 def interrupts(bare: str) -> bool:
@@ -270,16 +273,16 @@ class _Scan:
                 at += 1
                 continue
             end = self._end(kind, at)
-            if kind is BlockKind.HEADING:
+            if kind in _PLAIN:
+                yield self._block(kind, at, end)
+            elif kind is BlockKind.COMMENT:
+                yield self._comment(at, end)
+            else:
                 level, title = heading(lines[at]) or (0, "")
                 above = [found for found in self._above if found[0] < level]
                 self._stand_under(above)
                 yield self._block(kind, at, end)
                 self._stand_under([*above, (level, title[:LONGEST_TITLE])])
-            elif kind is BlockKind.COMMENT:
-                yield self._comment(at, end)
-            else:
-                yield self._block(kind, at, end)
             at = abs(end)
 
     def _end(self, kind: BlockKind, at: int) -> int:
@@ -318,10 +321,11 @@ class _Separating(_Scan):
         self._is_turn = is_turn
 
     def _end(self, kind: BlockKind, at: int) -> int:
-        if kind is BlockKind.FENCE:
-            return self._fence_end(at)
-        if kind is BlockKind.COMMENT and self._closers.comment <= at:
-            return at + 1
+        if kind in _ENCLOSED:
+            if kind is BlockKind.FENCE:
+                return self._fence_end(at)
+            if self._closers.comment <= at:
+                return at + 1
         return super()._end(kind, at)
 
     def _fence_end(self, at: int) -> int:

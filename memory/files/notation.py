@@ -373,8 +373,9 @@ def _parse(body: str, offset: int, *, below: Sequence[str] = ()) -> Fact:
     if not text.strip():
         hint = "Write a statement, or remove it."
         raise Unparsable("nothing is said in this bullet.", column=offset + at + 1, hint=hint)
-    entities = distinct([*fact.entities, *mentions(text)])
-    return replace(fact, text=text, entities=entities, category=category.lower() if category else None, id=block_id)
+    named = mentions(text)
+    entities = distinct([*fact.entities, *named]) if named else fact.entities
+    return Fact(text, fact.kind, entities, category.lower() if category else None, block_id, fact.attributes)
 
 
 def _head(body: str) -> re.Match[str] | None:
@@ -454,12 +455,13 @@ def _escape_lines(lines: Sequence[str]) -> Iterator[str]:
 
 def _with_fences(lines: Sequence[str]) -> Iterator[tuple[str, bool]]:
     """Yield each line, and whether it belongs to a fenced block that is closed."""
-    closers, opened = Closers(lines), ""
+    closers, opened = None, ""
     for number, line in enumerate(lines):
         if opened:
             yield line, True
             opened = "" if closes(line, opened) else opened
         else:
-            mark = fence_mark(line.strip())
-            opened = mark if mark and closers.fence(mark) > number else ""
+            if mark := fence_mark(line.strip()):
+                closers = closers or Closers(lines)
+                opened = mark if closers.fence(mark) > number else ""
             yield line, bool(opened)

@@ -79,7 +79,8 @@ def day_of_section(headings: tuple[str, ...]) -> str | None:
     return next((day for title in reversed(headings) if (day := day_in(title))), None)
 
 
-_PROSE = (BlockKind.PARAGRAPH, BlockKind.BULLET)
+_HEADING, _PARAGRAPH, _BULLET = BlockKind.HEADING, BlockKind.PARAGRAPH, BlockKind.BULLET
+_PROSE = (_PARAGRAPH, _BULLET)
 
 
 class Group(NamedTuple):
@@ -104,9 +105,9 @@ class Group(NamedTuple):
 def groups(text: str, is_fact: Callable[[Block], bool]) -> Iterator[Group]:
     """Yield the groups of a file. Comments, frontmatter, bare `Retain` headings and generated parts are in none."""
     blocks = _written(separated(text))
-    paragraphs = [block.text for block in blocks if block.kind is BlockKind.PARAGRAPH]
+    paragraphs = [block.text for block in blocks if block.kind is _PARAGRAPH]
     known = speakers(paragraphs) or speakers(
-        block.text for block in blocks if block.kind is BlockKind.BULLET and not is_fact(block)
+        block.text for block in blocks if block.kind is _BULLET and not is_fact(block)
     )
     if known:
         blocks = _written(separated(text, lambda line: label(line) in known))
@@ -130,7 +131,7 @@ class _Grouping:
 
     def run(self, blocks: Iterable[Block]) -> Iterator[Group]:
         for block in blocks:
-            if block.kind is BlockKind.HEADING:
+            if block.kind is _HEADING:
                 yield from self._heading(block)
             elif self._is_fact(block):
                 yield from self._close()

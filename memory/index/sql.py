@@ -106,8 +106,9 @@ class Index(Table, ABC):
     def totals(self, *, scope: Scope = OWNER) -> Totals:
         """Return the sums over what a scope may see."""
         if scope == OWNER:
-            sums = dict(self._db.execute("SELECT key, value FROM sums"))
-            return Totals(*(sums.get(key, 0) for key in ("files", "units", "facts", "terms", "characters")))
+            keys = ("files", "units", "facts", "terms", "characters")
+            sums = dict(self._db.execute("SELECT key, value FROM sums WHERE key IN (?, ?, ?, ?, ?)", keys))
+            return Totals(*(sums.get(key, 0) for key in keys))
         row = self._db.execute(
             "SELECT count(DISTINCT file), count(*), count(*) FILTER (WHERE kind <> ?), coalesce(sum(length), 0), "
             "coalesce(sum(characters), 0) FROM units "
@@ -121,7 +122,8 @@ class Index(Table, ABC):
         """Return the languages of the units, commonest first."""
         if scope == OWNER:
             rows = self._db.execute(
-                "SELECT substr(key, 10) FROM sums WHERE key LIKE 'language._%' AND value > 0 ORDER BY value DESC, key"
+                "SELECT substr(key, 10) FROM sums WHERE key > 'language.' AND key < 'language/' AND value > 0 "
+                "ORDER BY value DESC, key"
             )
         else:
             rows = self._db.execute(

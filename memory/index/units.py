@@ -51,7 +51,9 @@ LASTING = frozenset({Kind.WORLD, Kind.OPINION, Kind.OBSERVATION, Kind.PROCEDURE}
 REDIRECT = "redirect"
 """The property of a page that was merged into another: that one's name. A link to it alone below says nothing more."""
 
+_NOTE, _OWNER = Kind.NOTE, Origin.OWNER  # before Python 3.12 a look into an enumeration takes longer than a call
 _BY_CATEGORY = {"rule": TextFlags.STANDING, "preference": TextFlags.PREFERENCE}
+_BOUNDS = ("since", "until", "due")
 _CORE = frozenset({"MEMORY.md", "memory.md"})
 _KINDS_OF_PAGES = {
     "bank/world.md": Kind.WORLD,
@@ -138,7 +140,7 @@ class Unit(NamedTuple):
             self.name, self.kind, self.text, self.body, self.lead, self.title, self.speaker, *self.entities, "",
             self.category or "", self.time or "", self.first or "", self.last or "", self.language,
         )  # fmt: skip
-        if self.kind is not Kind.NOTE:  # of a note the above is all there is
+        if self.kind is not _NOTE:  # of a note the above is all there is
             held = (self.since or "", self.until or "", self.named or "")
             parts += (self.lead_in, *self.tags, "", *held, *(f"{k}={v}" for k, v in self.attributes))
         return blake2b("\x00".join(parts).encode("utf-8", "surrogatepass"), digest_size=12).digest()
@@ -172,7 +174,7 @@ class Unit(NamedTuple):
         """(language, terms with spaces between them, `marks`) that the index stores for this unit."""
         text = f"{self.lead} {self.body}" if self.lead else self.body
         words = tokens(text)
-        language = of_words([*map(str.lower, words[:WORDS_READ])], text, default=self.language)
+        language = of_words(words[:WORDS_READ], text, default=self.language)
         unsaid = _unsaid(text, self.entities) if self.entities else ()
         terms = terms_of([*words, *tokens(" ".join(unsaid))] if unsaid else words, language)
         if language in COMPOUND_LANGUAGES:
@@ -313,12 +315,12 @@ class _Reading:
         for turn, group in enumerate(join_notes(found, self.lines, chunks, like) if chunks else found):
             fact = self._fact(group.fact) if group.fact else None
             if group.fact and fact:
-                says = Origin(fact.attribute("from") or Origin.OWNER)
+                says = Origin(stated) if (stated := fact.attribute("from")) else _OWNER
                 for unit in _in_pieces(self._fact_unit(group, fact, turn, page)):
                     yield unit, says
             else:
                 for unit in self._note_units(group, turn, chunks):
-                    yield unit, Origin.OWNER
+                    yield unit, _OWNER
 
     def stopped(self, line: int, message: str) -> None:
         """Note where the reading ends before the file does."""
@@ -337,7 +339,7 @@ class _Reading:
                 yield fact
 
     def _is_fact(self, block: Block) -> bool:
-        return block.kind is BlockKind.BULLET and (block.retain or self._all_facts) and not block.managed
+        return (block.retain or self._all_facts) and block.kind is BlockKind.BULLET and not block.managed
 
     def _fact(self, block: Block) -> Fact | None:
         """Return the fact in a bullet; None, with a problem noted, if it cannot be read as one."""
@@ -363,7 +365,7 @@ class _Reading:
             leading = _LEADING_DAY.match(fact.text)  # whatever marks are around it
             told = (day_of_file(record.path) or record.at[:10]) if record else None
             day = (day_in(leading[1]) if leading else None) or told
-        since, until, due = (fact.attribute(attribute) for attribute in ("since", "until", "due"))
+        since, until, due = map(dict(fact.attributes).get, _BOUNDS)
         first = since or (due and due[:10]) or day
         holds_since, holds_until = _period(fact, day)
         is_dated, is_past = bool(since or due) or day is None, fact.kind is Kind.EXPERIENCE
@@ -375,7 +377,7 @@ class _Reading:
             end=block.end,
             text=block.text,
             body=fact.text,
-            origin=Origin.OWNER,
+            origin=_OWNER,
             scope=OWNER,
             lead=group.lead,
             title=" > ".join(block.headings),
@@ -417,12 +419,12 @@ class _Reading:
             named = mentions(text)
             yield Unit(
                 name=name or line_name(self._path, text),
-                kind=Kind.NOTE,
+                kind=_NOTE,
                 start=start,
                 end=end,
                 text=text,
                 body=text,
-                origin=Origin.OWNER,
+                origin=_OWNER,
                 scope=OWNER,
                 title=" > ".join(group.headings),
                 speaker=group.speaker,
@@ -440,7 +442,7 @@ class _Reading:
 
 def _period(fact: Fact, day: str | None) -> tuple[str | None, str | None]:
     """Return the first and last ISO day in which a fact holds: as its attributes say, else its words, else its kind."""
-    since, until, due = (fact.attribute(name) for name in ("since", "until", "due"))
+    since, until, due = map(dict(fact.attributes).get, _BOUNDS)
     if not (since or until):
         is_past = fact.kind is Kind.EXPERIENCE
         period = find_period(fact.text, date.fromisoformat(day) if day else None, is_past=is_past)

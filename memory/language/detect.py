@@ -9,6 +9,7 @@ from collections.abc import Collection, Sequence
 from functools import cache, lru_cache
 from itertools import islice
 
+from memory.language.patterns import Pattern
 from memory.language.words import LETTERS, STOP_WORDS
 
 # Where a run of code points of one script begins; an empty name is a run without letters that we care about.
@@ -29,7 +30,7 @@ _STARTS: tuple[tuple[int, str], ...] = (
 _FIRST = [start for start, _ in _STARTS]
 
 HAN = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U00031fff"
-HAN_SIGN = re.compile(f"[{HAN}]")
+HAN_SIGN = Pattern(f"[{HAN}]")
 KANA = "\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff"
 HANGUL = "\u1100-\u11ff\u3131-\u318e\uac00-\ud7a3"
 UNSPACED = "\u0e01-\u0e3a\u0e40-\u0e4e\u0e80-\u0eff\u0f40-\u0fbc\u1000-\u1049\u1050-\u109f\u1780-\u17d3"
@@ -71,7 +72,7 @@ _BEGINS = 0.75
 _WORD = re.compile(r"(?<![\w^])[^\W\d_]+(?!\w)")
 """Not the letters of an id such as `^z7ypes3x`: a lone z is Polish."""
 _INSIDE = re.compile(r"[^\W\d_],? $")
-"""Before a word that does not begin a sentence."""
+"""Before a word that does not begin a sentence: four characters, if a line ends there."""
 _ONE_EACH = frozenset("han kana hangul greek hebrew tamil thai armenian".split())
 """Scripts with one language worth telling."""
 _SEEN = re.compile("[" + "".join(LETTERS) + "]")
@@ -116,8 +117,9 @@ def _tables() -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]]]:
 
 @cache
 def _others(language: str) -> frozenset[str]:
-    """Return the function words that a language has not."""
-    return frozenset(word for word, codes in _tables()[0].items() if language not in codes)
+    """Return the function words that a language has not, small, with a capital and in capitals."""
+    words = [word for word, codes in _tables()[0].items() if language not in codes]
+    return frozenset(form for word in words for form in (word, word.capitalize(), word.upper()))
 
 
 def stop_words(text: str) -> frozenset[str]:
@@ -156,15 +158,16 @@ def _words(text: str) -> list[str]:
     """
     words = []
     for match in islice(_WORD.finditer(text[:2000]), WORDS_READ):
-        word = match[0].casefold()
-        is_name = match[0].istitle() and len(word) > 1 and _INSIDE.search(text, 0, match.start())
+        written = match[0]
+        word, at = written.casefold(), match.start()
+        is_name = written.istitle() and len(word) > 1 and _INSIDE.search(text, max(0, at - 4), at)
         if not is_name or word in STOP_WORDS["de"]:
             words.append(word)
     return words
 
 
 def of_words(words: Sequence[str], text: str, *, default: str = "") -> str:
-    """Return the same for a text whose first words, `WORDS_READ` of them, are at hand; those in lower case count."""
+    """Return the same for a text whose first words, `WORDS_READ` of them, are at hand, as they are written."""
     if text.isascii() and default and _written_in(default, "latin") and _others(default).isdisjoint(words):
         return default
     script = main_script(text)
@@ -173,7 +176,7 @@ def of_words(words: Sequence[str], text: str, *, default: str = "") -> str:
         return by_script or default
     if default and not _written_in(default, script):
         default = ""
-    return _clearest(words, text, default) or default or by_script
+    return _clearest([*map(str.lower, words)], text, default) or default or by_script
 
 
 def _clearest(words: Sequence[str], text: str, default: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable
-from functools import cache, lru_cache
+from functools import cache
 from threading import Lock
 from typing import Literal
 
@@ -62,17 +62,8 @@ def stem(word: str, language: str) -> str:
     A word in another script than its text's language (a Latin name in Russian) goes by the commonest language of its
     own script. A language without an algorithm leaves words as they are.
     """
-    if len(word) > MAX_WORD_LETTERS:
-        return word
-    return _stem(word, language)
-
-
-@lru_cache(maxsize=8_192)
-def _stem(word: str, language: str) -> str:
-    """Return a word's stem; it is kept, for the same few thousand words come again in every text."""
-    written = script(word[:1])
-    shorten = _stemmer(language if written == script_of_language(language) else BY_SCRIPT.get(written, ""))
-    if shorten is None:
+    shorten = _stemmer(language, script(word[:1]))
+    if shorten is None or len(word) > MAX_WORD_LETTERS:
         return word
     with _STEMMING:
         return shorten(word) or word
@@ -84,10 +75,12 @@ def script_of_language(code: str) -> str:
 
 
 @cache
-def _stemmer(language: str) -> Callable[[str], str] | None:
-    if language not in ALGORITHMS:
+def _stemmer(language: str, written: str) -> Callable[[str], str] | None:
+    """Return what shortens the words of a language that are written in a script; None for nothing."""
+    algorithm = ALGORITHMS.get(language if written == script_of_language(language) else BY_SCRIPT.get(written, ""))
+    if algorithm is None:
         return None
     from Stemmer import Stemmer  # not needed by a program that only starts
 
-    shorten: Callable[[str], str] = Stemmer(ALGORITHMS[language], 0).stemWord  # the stems are kept by `_stem`
+    shorten: Callable[[str], str] = Stemmer(algorithm, 0).stemWord  # who needs many stems keeps them
     return shorten

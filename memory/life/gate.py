@@ -361,7 +361,7 @@ def _store(context: KnowledgeContext, operation: Operation, fact: Fact, judged: 
         details["against"] = judged.nearest
     noting = replace(operation, op_id=operation.op_id + GATED)
     context.writer.note({name: ""}, noting, Action.GATE, {name: details})
-    context.index_manager.defer(written.at.path, content)
+    context.index_manager.defer(written, content)
     context.index_manager.refresh_deferred()
     return replace(judged, fact_id=name, at=written.at)
 

@@ -93,7 +93,9 @@ def day_said(said: Hit | Unit, path: str, today: date) -> date:
 
 def saying(context: KnowledgeContext, text: str, scope: Scope) -> list[Hit]:
     """Return the facts that say the same as a text: of those that are most alike by its rarest words, which are few."""
-    index, today = context.index, context.today
+    index, today, deferred = context.index, context.today, context.index_manager.deferred_facts
+    if any(same(statement(fact.text, fact.entities), text) for fact in deferred):
+        context.index_manager.refresh_deferred()
     counts = index.frequencies(content_words(text), scope=scope)
     rarest = sorted(counts, key=lambda word: (counts[word], word))[:RAREST]
     words = [[word] for word in rarest]

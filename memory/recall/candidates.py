@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import repeat
+from itertools import accumulate
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -44,8 +45,6 @@ _REQUIRED_SHARE = 0.02
 
 In a small collection that is every word; in a large one it bounds the work, and loses no answer that was measured.
 """
-_COLUMNS = (attrgetter("id"), attrgetter("terms"), attrgetter("length"))
-_IN_FILE = attrgetter("file", "order")
 _BY_PLACE = attrgetter("path", "order")
 
 
@@ -221,13 +220,13 @@ def read_pool(index: Index, ids: Sequence[int], *, scope: Scope, versions: bool 
     if not ids:
         return UnitPool(())
     entries = index.entries(ids, scope=scope)
-    known = frozenset(ids)
-    borrowing = ids if versions else [entry.id for entry in entries if entry.kind == Kind.NOTE]
+    known, note = frozenset(ids), Kind.NOTE
+    borrowing = ids if versions else [entry.id for entry in entries if entry.kind == note]
     beside = [unit for unit in index.neighbours(borrowing, scope=scope) if unit.id not in known] if borrowing else []
-    facts = [unit.id for unit in beside if unit.kind != Kind.NOTE]
+    facts = [unit.id for unit in beside if unit.kind != note]
     if not facts:
         return UnitPool(entries, beside)
-    notes = [unit for unit in beside if unit.kind == Kind.NOTE]
+    notes = [unit for unit in beside if unit.kind == note]
     return UnitPool([*entries, *index.entries(facts, scope=scope)], notes)
 
 
@@ -247,31 +246,41 @@ class CandidateSet:
         """
         self.entries = entries = pool.entries
         units: list[Entry | Neighbour] = [*entries, *pool.notes]
-        self.ids, self.terms, self.lengths = ([*map(column, units)] for column in _COLUMNS)
-        at = dict(zip(map(_IN_FILE, units), range(len(units)), strict=True))
+        self.ids = [unit.id for unit in units]
+        self.terms = [unit.terms for unit in units]
+        self.lengths = [unit.length for unit in units]
+        at = {(unit.file, unit.order): place for place, unit in enumerate(units)}
         places = dict(zip(self.ids, range(len(entries)), strict=False))
-        nobody = len(units)
         chosen = [entries[places[unit]] for unit in dict.fromkeys(wanted) if unit in places]
         chosen.sort(key=_BY_PLACE)
         chosen.sort(key=lambda entry: entry.first or "", reverse=True)
-        self.candidates = []
-        for entry in chosen:
-            before = at.get((entry.file, entry.order - 1), nobody)
-            behind = at.get((entry.file, entry.order + 1), nobody)
-            borrows = entry.kind == Kind.NOTE and (entry.speaker or not spoken)
-            share = borrowed(entry.characters, beside) if borrows else 0.0
-            self.candidates.append(Candidate(entry, places[entry.id], before, behind, share))
+        nobody, note = len(units), Kind.NOTE  # an enumeration takes long to look into
+        here = [places[entry.id] for entry in chosen]
+        before = [at.get((entry.file, entry.order - 1), nobody) for entry in chosen]
+        behind = [at.get((entry.file, entry.order + 1), nobody) for entry in chosen]
+        shares = [
+            borrowed(entry.characters, beside) if entry.kind == note and (entry.speaker or not spoken) else 0.0
+            for entry in chosen
+        ]
+        columns = zip(chosen, here, before, behind, shares, strict=True)
+        self.candidates = [*map(Candidate._make, columns)]
 
     def counts(self, request: SearchRequest) -> list[tuple[int, ...]]:
         """Count each of the question's words in each unit of the pool."""
         if not request.words:
             return [()] * len(self.terms)
+        # All units are looked through at once: most have none of the words.
+        text, ends = "".join(self.terms), [*accumulate(map(len, self.terms))]
         columns = []
         for word in request.words:
+            column = [0] * len(ends)
             # What no unit has need not be looked for.
-            held = [term for term in word.terms if term.endswith("*") or term in request.frequencies]
-            counts = [map(str.count, self.terms, repeat(needle_of(term))) for term in held]
-            columns.append([*counts[0]] if len(counts) == 1 else [*map(sum, zip(*counts, strict=True))])
+            for needle in [needle_of(term) for term in word.terms if term.endswith("*") or term in request.frequencies]:
+                at = text.find(needle)
+                while at >= 0:
+                    column[bisect(ends, at)] += 1
+                    at = text.find(needle, at + len(needle))
+            columns.append(column)
         return [*zip(*columns, strict=True)]
 
 

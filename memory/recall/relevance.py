@@ -122,11 +122,12 @@ class Relevance:
         if self._gauged and vector is not None:
             weights = GAUGED
             grounds["near"], grounds["kind"] = self._gauged.measured(vector)
-        elif scan and vector is not None and scan.deviation > _SMALLEST:
+        elif scan and vector is not None and scan.direction.deviation > _SMALLEST:
             weights = SPREAD
             # How far the unit is above the mean, by what the best of so many has by chance.
             chance = math.sqrt(2 * math.log(max(2, scan.count)))
-            grounds["out"] = (scan.similarity(entry.id, vector) - scan.mean) / scan.deviation / chance
+            above = scan.similarity(entry.id, vector) - scan.direction.mean
+            grounds["out"] = above / scan.direction.deviation / chance
         relevance = round(weights.relevance(grounds), 4)
         return relevance, {name: round(value, 4) for name, value in grounds.items() if value}
 

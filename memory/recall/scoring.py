@@ -255,7 +255,7 @@ class SemanticScorer:
         _, here, before, behind, share = zip(*pool.candidates, strict=True) if pool.candidates else ((),) * 5
         self._places = np.array((here, before, behind), np.int64)
         self._share = np.array(share, np.float64)
-        self._floor = scan.mean + FLOOR * scan.deviation
+        self._floor = scan.direction.mean + FLOOR * scan.direction.deviation
         self._scan = scan
         self.known, self.values = self._measured(scan)
 

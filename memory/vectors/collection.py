@@ -219,7 +219,7 @@ class Scan:
     Attributes:
         asked: the question's own vector, shape (dims,).
         count: of all units that have a vector and that the asker may see.
-        mean, deviation: of the similarities of these units: what is far above the mean is near.
+        direction: where it points, with the mean of these units' similarities: what is far above it is near.
     """
 
     def __init__(
@@ -231,10 +231,8 @@ class Scan:
         self._columns = columns
         self._fitted = fitted
         self._question = question
-        self._direction: Direction = fitted.metric.direction(question)
+        self.direction: Direction = fitted.metric.direction(question)
         self._pool = _Pool(store)
-        self.mean = self._direction.mean
-        self.deviation = self._direction.deviation
 
     def best(
         self, limit: int, *, scope: Scope, where: Filter = EVERYWHERE, among: Iterable[int] | None = None
@@ -244,7 +242,7 @@ class Scan:
         `among` narrows it to some units.
         """
         allow = self._columns.allow(scope, where, among=among)
-        return self._store.search(self._direction.toward, limit, allow=allow, score=self._score)
+        return self._store.search(self.direction.toward, limit, allow=allow, score=self._score)
 
     def similarities(self, ids: Sequence[int]) -> list[float | None]:
         """Return how near each of these units is; None for one that has no vector (yet)."""
@@ -253,7 +251,7 @@ class Scan:
     def measured(self, ids: Ids) -> NDArray[np.float64]:
         """Return how near each of these units is, shape (n,); NaN for one that has no vector (yet)."""
         there, rows = self._pool.rows(ids)
-        scores = self._score(there, rows @ self._direction.toward).astype(np.float64)
+        scores = self._score(there, rows @ self.direction.toward).astype(np.float64)
         if len(there) == len(ids):
             return scores
         measured = np.full(len(ids), np.nan)
@@ -262,7 +260,7 @@ class Scan:
 
     def similarity(self, unit: int, vector: Vectors) -> float:
         """Return how near a unit is, whose own vector, shape (dims,), is given."""
-        return float(self._direction.similarities(vector @ self._direction.toward, self._fitted.inverse[unit]))
+        return float(self.direction.similarities(vector @ self.direction.toward, self._fitted.inverse[unit]))
 
     def vector(self, unit: int) -> Vectors | None:
         """Return a unit's own vector, shape (dims,); None if it has none (yet)."""
@@ -275,7 +273,7 @@ class Scan:
             weights: unit id -> how much it counts beside the others, 0 or more; a unit without a vector counts nothing.
             by: how far to move: at 1 as far as the question itself points.
         """
-        there, rows = self._store.rows(np.array([*weights], np.int64))
+        there, rows = self._pool.some([*weights])
         shares = np.array([weights[unit] for unit in there.tolist()], np.float32)
         total = float(shares.sum())
         moved = by / total * (shares @ shifted(rows, self._fitted.metric.centre)) if total > 0 else 0
@@ -296,7 +294,7 @@ class Scan:
         return scan
 
     def _score(self, ids: Ids, dots: Vectors) -> Vectors:
-        return self._direction.similarities(dots, self._fitted.inverse[ids])
+        return self.direction.similarities(dots, self._fitted.inverse[ids])
 
 
 class _Pool:
@@ -314,6 +312,13 @@ class _Pool:
             self._asked, self._rows = ids, self._store.rows(ids)
             self._places = {unit: place for place, unit in enumerate(self._rows[0].tolist())}
         return self._rows
+
+    def some(self, units: Sequence[int]) -> tuple[Ids, Vectors]:
+        """Return the same for some units, in their order, which are mostly among those that were read."""
+        ids = np.array(units, np.int64)
+        if self._rows and self._places.keys() >= {*units}:
+            return ids, self._rows[1][[self._places[unit] for unit in units]]
+        return self._store.rows(ids)
 
     def row(self, unit: int) -> Vectors | None:
         """Return one unit's row; None if it has none."""

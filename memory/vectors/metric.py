@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from math import sqrt
 from typing import Self
 
@@ -17,20 +18,30 @@ FEW = 8
 _SHORTEST = 1e-6
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Direction:
     """Where a question points: the similarity of a row v is (v . toward - offset) x the row's `inverse`.
 
     Attributes:
         toward: shape (dims,), length 1.
         offset: what the collection's mean would get.
-        mean, deviation: of the similarities over the whole collection.
+        metric: of the collection.
     """
 
     toward: Vectors
     offset: float
-    mean: float
-    deviation: float
+    metric: Metric
+
+    @cached_property
+    def mean(self) -> float:
+        """The mean of the similarities over the whole collection."""
+        return float(self.metric.first @ self.toward)
+
+    @cached_property
+    def deviation(self) -> float:
+        """Their deviation; it is not computed before, as a question that was moved does without."""
+        variance = float(self.toward @ self.metric.second @ self.toward) - self.mean * self.mean
+        return sqrt(max(0.0, variance))
 
     def similarities(self, dots: Vectors, inverse: Vectors) -> Vectors:
         """Compute them from the rows' products with `toward`, shape (n,), and their `inverse`, shape (n,)."""
@@ -72,9 +83,7 @@ class Metric:
         """Return where a question, shape (dims,), points. It need not have length 1."""
         turned = question if self.matrix is None else self.matrix @ question
         toward: Vectors = (turned / max(float(np.linalg.norm(turned)), _SHORTEST)).astype(np.float32)
-        mean = float(self.first @ toward)
-        variance = float(toward @ self.second @ toward) - mean * mean
-        return Direction(toward, float(self.centre @ toward), mean, sqrt(max(0.0, variance)))
+        return Direction(toward, float(self.centre @ toward), self)
 
 
 def _moments(rows: Vectors) -> tuple[Vectors, Vectors]:

@@ -197,7 +197,7 @@ class VectorService:
         """
         collection = self.follow(table)
         scan = collection.ask(vector, scope=scope, plain=True) if collection else None
-        if scan is None or (scan.count > _FEW and scan.deviation < _ALIKE):
+        if scan is None or (scan.count > _FEW and scan.direction.deviation < _ALIKE):
             return {}
         known = zip(among, scan.similarities(among), strict=True)
         known_cosines = {unit: value for unit, value in known if value is not None}

@@ -101,6 +101,15 @@ def test_a_conversation_without_a_model_does_not_load_what_asks_one(tmp_path: Pa
     assert "structlog" in loaded(code, tmp_path)
 
 
+def test_the_service_loads_nothing_that_draws_tracebacks_and_reads_no_sources_of_its_options(tmp_path: Path) -> None:
+    code = (
+        "import linecache, bot.cli.commands.serve, bot.log, bot.service.run, bot.config.draft\n"
+        "assert not [name for name in linecache.cache if 'options' in name]"
+    )
+
+    assert loaded(code, tmp_path) & {"rich", "pygments", "structlog"} == {"structlog"}
+
+
 def test_the_status_of_a_home_at_rest_does_not_load_what_asks_a_running_service(tmp_path: Path) -> None:
     code = (
         "import sys; from bot.cli.main import main; main(['status']); assert 'bot.service.control' not in sys.modules"

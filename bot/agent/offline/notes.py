@@ -25,7 +25,7 @@ from memory.index.types import Stored
 from memory.journal.records import EDITED, SUPERSEDED, Action, Operation
 from memory.knowledge.context import KnowledgeContext
 from memory.language.detect import language
-from memory.life.reviews import find_same, restate_same
+from memory.life.reviews import restate_same
 from memory.recall.passages import shown
 
 VALID = timedelta(minutes=10)
@@ -118,7 +118,7 @@ async def note(turn: Turn, offer: Proposal, offers: Proposals) -> Reply:
         Error: as `Memory.remember` does, but for `SecretFound` and `WriteFailed`, which are answers.
     """
     try:
-        known = await turn.agent.memory.run(find_same, offer.text, origin=offer.origin, scope=turn.scope)
+        known = await turn.agent.memory.find_same(offer.text, origin=offer.origin, scope=turn.scope)
         if known and not await turn.agent.memory.is_done(turn.op_id(0)):  # else the turn is repeated after a crash
             counting = Operation(f"{turn.id}:restated", turn.principal.id, turn.origin, turn.scope)
             await turn.agent.memory.run(restate_same, known.content, counting)

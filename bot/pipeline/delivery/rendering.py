@@ -43,7 +43,7 @@ class Renderer:
         """
         if reply.is_silent and batch.newest.inbound.awaits_answer:
             reply = replace(reply, is_silent=False)
-        if not (reply.is_silent or "".join(sign for sign in reply.shown if category(sign) != "Cf").strip()):
+        if not (reply.is_silent or any(category(sign) != "Cf" and not sign.isspace() for sign in reply.shown)):
             reply = replace(reply, text=tr(EMPTY))
         now = self._clock.now()
         again, edits = batch.asked, batch.edited[-1] if batch.edited else ""

@@ -141,11 +141,14 @@ def _words_of(text: str) -> Sequence[str]:
 def _may_tell(text: str) -> bool:
     """Return whether a word of a range stands close before one of a day: most texts are spared the grammar."""
     words = _words_of(text)
-    is_day = [word in _CALENDAR or word[0].isdigit() for word in words]
+
+    def has_day(some: Sequence[str]) -> bool:
+        return any(word in _CALENDAR or word[0].isdigit() for word in some)
+
     for at, word in enumerate(words):
-        if word in _OPENINGS and any(is_day[at + 1 : at + 4]):
+        if word in _OPENINGS and has_day(words[at + 1 : at + 4]):
             return True
-        if word in _JOINS and any(is_day[max(0, at - 1) : at]) and any(is_day[at + 1 : at + 3]):
+        if word in _JOINS and has_day(words[max(0, at - 1) : at]) and has_day(words[at + 1 : at + 3]):
             return True
     if _DASHED.search(text) and (_YEAR.search(text) or not MONTHS.isdisjoint(words)):
         return True

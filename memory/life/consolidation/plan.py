@@ -266,7 +266,7 @@ class _PlanRun:
             written, content = self._writer.remember(fact, operation, day=day, sources=sources, planned=planned)
         except (TooLarge, Unparsable):  # a fence that is open to the end of a page would swallow it
             return
-        self._context.index_manager.defer(written.at.path, content)
+        self._context.index_manager.defer(written, content)
         self._context.index_manager.refresh_deferred()
 
     def _mark(self, step: str, names: tuple[str, ...]) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import ExitStack
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -10,11 +11,14 @@ from pathlib import Path
 import pytest
 
 from memory import OWNER, Filter, FrozenClock, Memory, Origin, Recall, chat_scope
+from memory.engine import MemoryEngine
 from memory.errors import NotFound
+from memory.index.sql import Index
 from memory.journal.records import Operation
 from memory.knowledge.history import fact_record
 from memory.life.reviews import cited_facts, due, find_same, pin, restate_same, review
 from memory.strength import Rating
+from memory.types import Scope
 
 GROUP = chat_scope("volatile.bot:-5")
 PLUMBER = [(day, hour) for day in (11, 12, 13, 14) for hour in ("eight", "nine", "ten")]
@@ -219,6 +223,28 @@ async def test_an_appointment_of_another_day_is_not_known_though_its_words_are(
     clock.advance(days=35)
     found = [await memory.run(find_same, text, origin=Origin.OWNER, scope=OWNER) for text in texts]
     assert [hit.content if hit else None for hit in found] == [None, None, None, texts[-1]]
+
+
+async def test_the_fact_before_is_known_though_the_index_need_not_take_it_in_first(
+    tmp_path: Path, clock: FrozenClock
+) -> None:
+    with ExitStack() as resources:
+        engine = MemoryEngine(tmp_path / "w", tmp_path / "i.sqlite", {"clock": clock}, resources=resources)
+
+        def look(text: str, scope: Scope = OWNER) -> tuple[str, int]:
+            found = engine.run(partial(find_same, text=text, origin=Origin.OWNER, scope=scope))
+            return found.content if found else "", engine.index_manager.ask(Index.totals).facts
+
+        engine.remember("W @Ana: Has a dog.", operation("1"), keep_secrets=False)
+        assert [look("W @Ben: Has a dog."), look("The bin is blue.")] == [("", 0), ("", 0)]
+        assert [look("W @Ana: has a DOG"), look("W @Ana: Has a dog.", GROUP)] == [("Ana: Has a dog.", 1), ("", 1)]
+
+
+async def test_a_fact_that_was_just_noted_is_known(memory: Memory, remember: Remember) -> None:
+    await remember("The key is under the pot.")
+    found = await memory.find_same("the key is under the pot", origin=Origin.OWNER, scope=OWNER)
+    assert found
+    assert found.content == "The key is under the pot."
 
 
 async def test_what_has_a_day_of_its_own_is_compared_by_the_day_on_which_it_was_said(

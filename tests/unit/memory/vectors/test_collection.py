@@ -113,8 +113,8 @@ def test_what_is_far_above_the_mean_is_near(meaning: VectorCollection) -> None:
     assert scan is not None
     all_of_them = [found for found in scan.similarities(range(600)) if found is not None]
 
-    assert scan.mean == pytest.approx(float(np.mean(all_of_them)), abs=1e-3)
-    assert scan.deviation == pytest.approx(float(np.std(all_of_them)), abs=1e-3)
+    assert scan.direction.mean == pytest.approx(float(np.mean(all_of_them)), abs=1e-3)
+    assert scan.direction.deviation == pytest.approx(float(np.std(all_of_them)), abs=1e-3)
 
 
 def test_a_question_moves_towards_the_units_that_it_is_nudged_to(meaning: VectorCollection) -> None:
