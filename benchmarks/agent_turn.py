@@ -100,13 +100,14 @@ async def measured(folder: Path, size: Size, *, embedder: Embedder | None = None
     async with running_service(folder, model, setting) as here:
         compile_phrases()
         found = (await here.agent.memory.stats(scope=OWNER)).units
-        await talk(here, words, WARM_UP, "Warm up:")
+        await talk(here, random_messages(words, WARM_UP, "Warm up:"))
+        plain, searching = random_messages(words, turns, "Say:"), random_messages(words, turns, "Look up:")
         with started():
             cpu_s = process_time()
-            plain_s = await talk(here, words, turns, "Say:")
+            plain_s = await talk(here, plain)
             cpu_s = (process_time() - cpu_s) / turns
             asked = model.requests[-turns:]
-            searching_s = await talk(here, words, turns, "Look up:")
+            searching_s = await talk(here, searching)
     same = [one for start in range(0, turns, CONVERSATION) for one in shares(asked[start : start + CONVERSATION])]
     tokens, assembly_s = assembled(model.requests[-1].prefix[0], words, size.history, turns)
     return Turns(plain_s, searching_s, cpu_s, assembly_s, tokens, same, found)
@@ -153,13 +154,17 @@ def answers(request: Request) -> Step:
     return Step(text="Noted, and thank you for telling me.", usage=None)
 
 
-async def talk(here: RunningService, words: Words, turns: int, opening: str) -> list[float]:
+def random_messages(words: Words, turns: int, opening: str) -> list[str]:
+    """Messages of random words, made beforehand: that takes half a millisecond for each."""
+    return [f"{opening} {' '.join(words.sentence().split()[:MESSAGE_WORDS])}" for _ in range(turns)]
+
+
+async def talk(here: RunningService, messages: Sequence[str]) -> list[float]:
     """Seconds from each message to its answer, in conversations of `CONVERSATION` turns."""
     took = []
-    for number in range(turns):
+    for number, text in enumerate(messages):
         if number % CONVERSATION == 0:
             await here.people.ask("/new")
-        text = f"{opening} {' '.join(words.sentence().split()[:MESSAGE_WORDS])}"
         began = perf_counter()
         await here.people.ask(text)
         took.append(perf_counter() - began)

@@ -303,7 +303,7 @@ async def build(
         scheduler = Scheduler(coordinator, clock=clock, pause=pause, resets=_resets(basics), standing=runner.standing)
         sharing, reviews = make_sharing(config, coordinator, agents, scheduler, accounts), make_reviews(basics, context)
         parts = ServiceParts(
-            intake=make_intake(basics, context, owner, overheard, languages, reviews),
+            intake=make_intake(basics, context, responder, owner, overheard, languages, reviews),
             worker=make_worker(basics, context, responder, adapters, owner, languages, reviews),
             outbox=Outbox(coordinator, adapters=adapters, pause=pause, given_up=given_up, find_files=attachments.here),
             accounts=accounts,
@@ -437,6 +437,7 @@ async def make_responder(
         responders,
         attachments=attachments,
         offline=_without_model(basics.config),
+        looks_up=[name for name in basics.config.agents if basics.config.memory_of(name).auto_recall.enabled],
         speech=speech,
         jobs={CAPTURE: capture, **dict.fromkeys(context.jobs.known, context.jobs), REMINDER: reminders},
         triggers=Triggers(basics.coordinator.marks, clock=basics.clock, quiet=basics.config.reminders.quiet_hours),
@@ -501,6 +502,7 @@ def make_worker(
 def make_intake(
     basics: Basics,
     context: CommandContext,
+    responder: TurnResponder,
     owner: OwnerChats | None,
     overheard: GroupContext,
     languages: Languages,
@@ -523,6 +525,7 @@ def make_intake(
         context=overheard,
         rate=reviews.rate,
         parts=coordinator.ratings.parts,
+        expect=responder.expect,
         suggester=context.suggest,
         language=languages.of_event,
     )

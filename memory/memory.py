@@ -251,6 +251,11 @@ class Memory:
             if meaning_of(query, self._speakers[scope]) == meant:  # else somebody it names has come to speak meanwhile
                 return found
 
+    def expect(self, query: str, *, scope: Scope) -> None:
+        """Begin to embed a question that is about to be asked, unless others wait, or none was asked in this scope."""
+        if self._questions and scope in self._speakers and self._engine.index_manager.has_loaded_vectors:
+            self._questions.expect(meaning_of(query, self._speakers[scope]))
+
     async def run(
         self, function: Callable[Concatenate[KnowledgeContext, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:

@@ -49,6 +49,7 @@ class Intake:
         context: keeps what is said in groups to others; without it nothing is kept.
         rate: keeps what somebody thinks of an answer; without it ratings are ignored.
         parts: finds the message that a button is under, whose agent is meant; without it, it is who answers there.
+        expect: is told of what will be answered, while it is put on disk.
         suggester: suggests arguments of the command that a person types to an agent, by its name; None for none.
         language: returns the language that an event is answered in.
     """
@@ -65,6 +66,7 @@ class Intake:
     context: GroupContext | None = None
     rate: Callable[[Inbound, Principal], Awaitable[object]] | None = None
     parts: Callable[[Inbound], Awaitable[Sequence[RatedPart]]] | None = None
+    expect: Callable[[Envelope], None] = field(default=lambda _: None)
     suggester: Callable[[Inbound, Principal, str], Awaitable[Sequence[Suggestion]]] | None = None
     language: Callable[[Inbound], str] = field(default=lambda _: current_language())
 
@@ -197,6 +199,7 @@ class Intake:
             return await self._tell(inbound, envelope.agent, refusal, update=inbound.update)
         if self.context:
             envelope, number = self.context.attach(envelope)
+        self.expect(envelope)
         is_new = await self.coordinator.publish(envelope)
         if is_new:
             account = inbound.address.account

@@ -9,7 +9,8 @@ from contextlib import ExitStack
 from dataclasses import KW_ONLY, dataclass, field, replace
 
 import memory
-from adapters.port import ChatKind
+from adapters.port import ChatKind, Happening
+from bot.access.permissions import origin_and_scope
 from bot.agent.offline.notes import take_back_edited, take_back_replaced
 from bot.agent.offline.words import Choice, choice_in, without_courtesies, word_list
 from bot.commands.base import Call, CommandContext, no_command
@@ -19,6 +20,7 @@ from bot.pipeline.attachments import LIMIT, TURN_LIMIT, AttachmentStore
 from bot.reminders import Triggers
 from bot.sessions.language import Languages
 from bot.storage.keys import Principal
+from bot.storage.port import Envelope
 from bot.texts.catalogue import mark, set_language, tr
 from bot.texts.formatting import sized, split_command
 from bot.texts.memory import of_memory
@@ -34,6 +36,9 @@ OFFLINE = mark(
     "memory. `scrubjay init` shows how to add a model.)"
 )
 """Stands under the first answer of a conversation, if that is the owner's: a guest can add no model."""
+
+SMALL_TALK_CHARS = 16
+"""Most thanks and greetings are no longer."""
 
 _SIGNS = re.compile(r"[*_`#>|~]+")
 """Markdown's, which nobody speaks."""
@@ -58,6 +63,7 @@ class TurnResponder:
     Attributes:
         agents: what answers each agent's turns that are no commands, by the agent's name.
         offline: agents without a model: the first answer of their sessions says so to the owner.
+        looks_up: agents whose model, if they have one, is asked with what memory has on each message.
         speech: understands voice messages; None leaves them as files.
         jobs: what carries out jobs that are no command which people type, by their names.
         triggers: chooses the intentions that come up; None for none.
@@ -69,12 +75,22 @@ class TurnResponder:
     _: KW_ONLY
     attachments: AttachmentStore | None = None
     offline: Collection[str] = ()
+    looks_up: Collection[str] = ()
     speech: SpeechService | None = None
     jobs: Mapping[str, Responder] = field(default_factory=dict)
     triggers: Triggers | None = None
     languages: Languages | None = None
     _running: dict[str, _RunningTurn] = field(default_factory=dict, init=False)
     _stopped: set[str] = field(default_factory=set, init=False)
+
+    def expect(self, envelope: Envelope) -> None:
+        """Have memory begin with a message that will be looked up, unless it is as short as small talk."""
+        inbound, name = envelope.inbound, envelope.agent
+        is_said = inbound.happening is Happening.MESSAGE and len(inbound.text) > SMALL_TALK_CHARS
+        if is_said and name in self.looks_up and name not in self.offline and not split_command(inbound.text):
+            is_shared = self.context.routing.shares(inbound.address, name)
+            _, scope = origin_and_scope(envelope.principal, inbound.address, is_shared=is_shared)
+            self.context.agents[name].memory.expect(inbound.text, scope=scope)
 
     async def respond(self, turn: Turn) -> Reply:
         with ExitStack() as stack:

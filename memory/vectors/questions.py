@@ -21,6 +21,7 @@ REMEMBERED = 128
 """Questions whose vectors are kept: an answer, `/why` and the next turn ask for the same."""
 LONGEST = 2000
 """Characters of a question that are embedded; whoever pastes a page asks about its beginning."""
+_Key = tuple[Purpose, str]
 _FAILURES = (EmbedderBroken, EmbedderUnavailable, EmbeddingFailed, TextRefused, VectorRefused)
 
 
@@ -71,7 +72,18 @@ class Questions:
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
-        self._known: OrderedDict[tuple[Purpose, str], Vectors] = OrderedDict()
+        self._known: OrderedDict[_Key, Vectors] = OrderedDict()
+        self._expected: dict[_Key, asyncio.Future[Vectors]] = {}  # one at most
+        self._waiting = 0
+
+    def expect(self, text: str) -> None:
+        """Begin to embed a question that will be asked in a moment, unless that would keep another one waiting."""
+        key = (Purpose.QUERY, text[:LONGEST])
+        is_busy = self._waiting or not all(embedding.done() for embedding in self._expected.values())
+        if not is_busy and key not in self._known:
+            embedding = asyncio.ensure_future(self._embedded(*key))
+            embedding.add_done_callback(lambda done: done.cancelled() or done.exception())  # whoever asks is told
+            self._expected = {key: embedding}
 
     async def vector(self, text: str, purpose: Purpose = Purpose.QUERY, *, waits_s: float = WAITS_S) -> Question:
         """Return a text's vector if it comes in time. Neither text nor embedder makes this raise."""
@@ -79,13 +91,16 @@ class Questions:
         if key in self._known:
             self._known.move_to_end(key)
             return Question(self._known[key], "")
+        self._waiting += 1
         try:
             async with asyncio.timeout(waits_s):
-                vector = await self._embedded(*key)
+                vector = await (self._expected.pop(key, None) or self._embedded(*key))
         except TimeoutError:
             return Question(reason="the embedder is still at something else.")
         except _FAILURES as error:
             return Question(reason=f"by meaning it cannot be searched: {error}")
+        finally:
+            self._waiting -= 1
         self._known[key] = vector
         if len(self._known) > REMEMBERED:
             self._known.popitem(last=False)

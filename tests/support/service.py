@@ -321,6 +321,7 @@ async def running_service(folder: Path, model: Model, setting: ServiceOptions) -
             speech=speech,
             jobs={CAPTURE: capture},
             languages=languages,
+            looks_up=[AGENT_NAME] if setting.recall.auto_recall.enabled else (),
         )
         reviews = FactReviews(
             context.transcript,
@@ -337,6 +338,7 @@ async def running_service(folder: Path, model: Model, setting: ServiceOptions) -
                 routing=Routing(AGENT_NAME, [AGENT_NAME], register=AccessStore()),
                 register=context.register,
                 context=GroupContext(access),
+                expect=responder.expect,
             ),
             worker=Worker(
                 coordinator,

@@ -35,6 +35,20 @@ def door(coordinator: InMemoryCoordinator, *, default: str = "personal") -> Inta
     )
 
 
+async def test_what_will_be_answered_is_expected_and_nothing_else() -> None:
+    coordinator, expected = InMemoryCoordinator(), list[str]()
+    (grant,) = await coordinator.claim("w", ["personal"])
+
+    entrance = door(coordinator)
+    entrance.expect = lambda envelope: expected.append(envelope.inbound.text)
+    await entrance.receive(inbound("who has the key?", update="1"))
+    await entrance.receive(inbound("x" * (LONGEST_MESSAGE + 1), update="2"))
+    await entrance.receive(replace(inbound("and the bike?", update="3"), sender=Sender("666", "Eve")))
+
+    assert expected == ["who has the key?"]
+    assert [message.envelope.inbound.text for message in await coordinator.pending(grant, after=0)] == expected
+
+
 async def test_what_is_let_in_waits_for_the_agent_of_its_chat() -> None:
     coordinator = InMemoryCoordinator()
     (work,) = await coordinator.claim("w", ["work"])

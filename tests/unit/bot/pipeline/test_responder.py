@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from adapters.port import ChatKind
+from adapters.port import ChatKind, Happening, Inbound
 from bot.agent.offline.offline import OfflineResponder
 from bot.pipeline.responder import TurnResponder
 from bot.storage.keys import Principal
+from bot.storage.port import Envelope
 from bot.turn import STOPPED, Agent, Reply, Responder, Turn
 from memory import OWNER as EVERYTHING
 from memory import Embedding, FrozenClock, Memory, Origin
@@ -18,8 +19,9 @@ from memory.embed.endpoint import Endpoint
 from memory.embed.lazy import endpoint
 from memory.journal.records import Operation
 from memory.life.reviews import pin
+from tests.fakes.embedder import LetterEmbedder
 from tests.support.conversation import Conversation, FakeCommandContext, NoEffects, conversation
-from tests.support.factories import NOON, OWNER, agent, chat, session
+from tests.support.factories import NOON, OWNER, agent, chat, inbound, session
 from tests.support.texts import ENGLISH, GERMAN
 from tests.unit.memory.embed.scripted import serving
 
@@ -142,6 +144,44 @@ async def test_while_somebody_is_answered_nothing_is_embedded_and_afterwards_eve
             await until_embedded(memory, 3)
             keeping.cancel()
         await embedder.close()
+
+
+SPOKEN = "Where does the spare key hang?"
+
+
+@pytest.mark.parametrize(
+    ("event", "is_expected"),
+    [
+        (inbound(SPOKEN, update="1"), True),
+        (inbound("Thank you!", update="1"), False),
+        (inbound(f"/recall {SPOKEN}", update="1"), False),
+        (replace(inbound(SPOKEN, update="1"), happening=Happening.BUTTON), False),
+        (replace(inbound(SPOKEN, update="1"), happening=Happening.EDIT), False),
+    ],
+)
+async def test_what_will_be_looked_up_is_embedded_before_its_turn_begins(
+    tmp_path: Path, event: Inbound, *, is_expected: bool
+) -> None:
+    embedder = LetterEmbedder()
+    embedding = Embedding(embedder, tmp_path / "vectors.sqlite")
+    index = tmp_path / "index.sqlite"
+    async with await Memory.open(tmp_path / "notes", index=index, embedding=embedding) as memory:
+        agents = {"personal": replace(agent(), memory=memory)}
+        answering = TurnResponder(FakeCommandContext(agents), {}, looks_up=["personal"])
+        without = TurnResponder(FakeCommandContext(agents), {}, looks_up=["personal"], offline=["personal"])
+        await memory.remember("The boiler is warm.", origin=Origin.OWNER, scope=EVERYTHING, op_id="1", actor="owner")
+        await memory.embed()
+        await memory.recall("What is warm?", scope=EVERYTHING)
+        embedder.questions.clear()
+
+        without.expect(Envelope("personal", OWNER, event))
+        await memory.status()
+        answering.expect(Envelope("personal", OWNER, event))
+        await memory.status()
+
+        assert embedder.questions == [SPOKEN] * is_expected
+        await memory.recall(SPOKEN, scope=EVERYTHING)
+        assert embedder.questions == [SPOKEN]
 
 
 GUEST = Principal("volatile:7", "Grace", is_owner=False)

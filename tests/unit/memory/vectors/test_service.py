@@ -68,3 +68,70 @@ async def test_a_question_does_not_wait_for_long() -> None:
     question = await Questions(Hanging()).vector("where?", waits_s=0.01)
 
     assert (question.vector, question.reason) == (None, "the embedder is still at something else.")
+
+
+async def test_a_question_that_was_expected_is_embedded_once() -> None:
+    embedder = LetterEmbedder()
+    questions = Questions(embedder)
+
+    questions.expect("where is the key?")
+    question = await questions.vector("where is the key?")
+    questions.expect("where is the key?")
+    await questions.vector("where is the boiler?")
+
+    assert question.vector is not None
+    assert embedder.questions == ["where is the key?", "where is the boiler?"]
+
+
+class Waiting(LetterEmbedder):
+    """Embeds questions when the test lets it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.begun, self.let = asyncio.Event(), asyncio.Event()
+
+    async def embed_query(self, text: str) -> Vectors:
+        self.begun.set()
+        await self.let.wait()
+        return await super().embed_query(text)
+
+
+@pytest.mark.timeout(20)
+async def test_nothing_is_expected_while_a_question_is_embedded() -> None:
+    embedder = Waiting()
+    questions = Questions(embedder)
+    async with asyncio.TaskGroup() as group:
+        group.create_task(questions.vector("one"))
+        await embedder.begun.wait()
+        questions.expect("two")
+        embedder.let.set()
+    await questions.vector("three")
+
+    assert embedder.questions == ["one", "three"]
+
+
+@pytest.mark.timeout(20)
+async def test_of_what_is_expected_one_at_a_time_is_embedded() -> None:
+    embedder = Waiting()
+    questions = Questions(embedder)
+    questions.expect("one")
+    await embedder.begun.wait()
+    questions.expect("two")
+    embedder.let.set()
+    await questions.vector("one")
+    await questions.vector("three")
+
+    assert embedder.questions == ["one", "three"]
+
+
+async def test_what_was_expected_and_failed_is_said_to_who_asks_and_asked_anew_later() -> None:
+    embedder = LetterEmbedder()
+    questions = Questions(embedder)
+    embedder.error = EmbeddingFailed("Nothing answered.", hint="Wait.")
+
+    questions.expect("where?")
+    failed = await questions.vector("where?")
+    embedder.error = None
+
+    assert (failed.vector, failed.reason) == (None, "by meaning it cannot be searched: Nothing answered. Wait.")
+    assert (await questions.vector("where?")).vector is not None
