@@ -264,15 +264,12 @@ class Memory:
         return await self._written(called)
 
     async def find_same(self, text: str, *, origin: Origin, scope: Scope) -> Hit | None:
-        """Return a fact that says the same as a text, of no worse an origin; None if there is none.
-
-        The index need not take in first what was noted last. It raises `Unparsable`, and what `run` raises.
-        """
+        """Return a fact that says the same as a text, of no worse an origin, or None; raises what `remember` raises."""
         from memory.life.reviews import find_same
 
         find = partial(find_same, text=text, origin=origin, scope=scope)
         await self._refresher.wait(self._refresher.look())
-        with suppress(IndexBroken):
+        with suppress(IndexBroken):  # what the index has not taken in yet is compared by itself
             return await self._thread.run_ahead(self._engine.run, find)
         return await self._refresher.run(self._engine.run, find)
 
