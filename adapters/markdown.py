@@ -12,7 +12,6 @@ from unicodedata import category
 if TYPE_CHECKING:
     from markdown_it.token import Token
 
-
 _LIST_MARK = re.compile(r"[-+*]|\d+[.)]")
 
 
@@ -90,6 +89,7 @@ def fences(text: str) -> list[Fence]:
 
 def closed(text: str) -> str:
     """Return a text with the block that is open at its end closed, so that what follows stands outside of it."""
+    text = re.sub("\r\n?", "\n", text)  # as the parser counts lines
     return text + "".join(fence.closer for fence in fences(text) if fence.is_open)
 
 
@@ -141,9 +141,8 @@ def split(text: str, limit: int, *, unit: str = "characters") -> tuple[str, ...]
     """
     if limit < MIN_LIMIT:
         raise ValueError(f"A limit of {limit} leaves no room for text; the smallest is {MIN_LIMIT}.")
-    fit = _RULERS[unit]
-    parts: list[str] = []
-    rest, repeated = text.replace("\r\n", "\n").replace("\r", "\n").strip("\n"), 0
+    fit, parts = _RULERS[unit], list[str]()
+    rest, repeated = re.sub("\r\n?", "\n", text).strip("\n"), 0
     while rest[repeated:].strip():
         part, rest, repeated = _Cutter(rest, repeated, limit, fit).cut()
         parts.append(part)
@@ -325,7 +324,7 @@ def as_code(text: str) -> str:
     """
     if "|" not in text or len(text) > MAX_TABLE_TEXT_CHARS:
         return text
-    text = text.replace("\r\n", "\n").replace("\r", "\n")  # as the parser counts lines
+    text = re.sub("\r\n?", "\n", text)  # as the parser counts lines
     lines = text.split("\n")
     for table in reversed(list(_tables(text, lines))):
         drawn = draw_table(table.rows, table.is_right)

@@ -36,6 +36,7 @@ from adapters.port import (
     NotSent,
     Outbound,
     Receipt,
+    Status,
 )
 from adapters.support import backoff_s
 
@@ -178,7 +179,6 @@ class DiscordAdapter:
         self._paces = Paces(monotonic=monotonic)
         self._account: Account | None = None
         self._reactions = StatusReactions()
-        self.mark = self._reactions.mark
         self._connection: GatewayConnection | None = None
         self.connection = ConnectionState()
 
@@ -248,14 +248,15 @@ class DiscordAdapter:
         await self._pace(out).final(write)
         self._reactions.clear(out)
 
+    def mark(self, to: Address, message: str, status: Status) -> None:
+        if self._account:  # else another process has it, and answers
+            self._reactions.mark(to, message, status)
+
     async def typing(self, to: Address) -> None:
         """Show for ten seconds that an answer is being prepared; best effort."""
-        connection = self._connection
-        if not connection or not connection.is_logged_in:
-            return
         try:
             async with asyncio.timeout(TYPING_TIMEOUT_S):
-                await connection.sender.typing(to)
+                await self._online().sender.typing(to)
         except (AdapterError, TimeoutError) as error:
             log.debug("%s", error)
 

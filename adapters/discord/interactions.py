@@ -131,7 +131,7 @@ class CommandMenu:
 
 
 NOT_OFFERED = "This is no longer on offer."
-NOT_ADMITTED = "I do not know you, or do not listen to you here. A direct message to me shows how you are let in."
+NOT_ADMITTED = "I do not know you, or do not listen to you here. Try a direct message to me."
 NOT_TAKEN = "I have this already, or cannot take it now. If no answer comes, try again in a minute."
 FAILED = "Something went wrong with this, and I have not done it. My log says more under `{id}`."
 

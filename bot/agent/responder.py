@@ -52,7 +52,7 @@ NOTES_NOTHING_HERE = mark(
 )
 """Said once, where it begins."""
 
-ONLY_OWNER_SEES_WHY = mark("the language model gave no answer; I tell my owner why in a private chat.")
+ONLY_OWNER_SEES_WHY = mark("the language model gave no answer; my log says why.")
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import replace
 from fnmatch import fnmatchcase
@@ -12,7 +13,7 @@ import pytest
 from adapters.port import Address, ChatKind, FileRefused, Happening, NotSent, Status
 from bot.access.permissions import origin_and_scope
 from bot.storage.keys import Principal
-from tests.integration.discord.stage import account, online, reply, room_address
+from tests.integration.discord.stage import Listener, account, online, reply, room_address
 from tests.servers.discord.client import Discord, Guild, Person
 from tests.servers.ledger import Entry
 
@@ -385,10 +386,28 @@ async def test_a_mark_that_a_killed_process_has_left_is_removed_by_the_next_one(
         killed.mark(asked.address, asked.message, Status.QUEUED)
         await server.until(reacted("PUT", asked.address, asked.message))
     adapter = account(server)
-    adapter.mark(asked.address, asked.message, Status.QUEUED)  # it waits on disk, and is taken up before the login
-    async with online(server, adapter):
+    async with asyncio.TaskGroup() as group:
+        running = group.create_task(adapter.run(Listener()))
+        await asyncio.sleep(0)
+        adapter.mark(asked.address, asked.message, Status.QUEUED)  # it waits on disk, and is taken up before the login
+        await server.until(reacted("PUT", asked.address, asked.message), since=len(server.entries()))
         await adapter.send(reply(asked, "hello"))
         await server.until(reacted("DELETE", asked.address, asked.message))
+        running.cancel()
+
+
+async def test_what_another_process_has_answered_is_not_marked_when_this_one_takes_the_account_over(
+    server: Discord, alice: Person, guild: Guild, room: int
+) -> None:
+    adapter = account(server)
+    adapter.mark(room_address(adapter, room, guild.id), str(alice.says(room, "hello")), Status.WORKING)
+    async with online(server, adapter) as door:
+        alice.says(room, f"{server.mention} and you?")
+        (asked,) = await door.until(1)
+        adapter.mark(asked.address, asked.message, Status.QUEUED)
+        await server.until(reacted("PUT", asked.address, asked.message))
+
+    assert [len(message["reactions"]) for message in server.history(room)] == [0, 1]
 
 
 def reacted(method: str, to: Address, message: str) -> Callable[[Entry], bool]:

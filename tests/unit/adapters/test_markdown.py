@@ -11,7 +11,7 @@ from markdown_it import MarkdownIt
 from wcwidth import iter_graphemes
 
 from adapters import markdown
-from adapters.markdown import MIN_LIMIT, as_code, split
+from adapters.markdown import MIN_LIMIT, as_code, closed, split
 from tests.support.measure import count_calls
 
 
@@ -188,6 +188,11 @@ def test_no_cut_makes_a_heading_or_a_list_of_a_sentence() -> None:
 
 def test_a_fence_left_open_is_closed() -> None:
     assert split("```\nunfinished", 40) == ("```\nunfinished\n```",)
+
+
+def test_a_text_is_closed_however_its_lines_end() -> None:
+    assert closed("10%\r100%\r\n```\nx") == "10%\n100%\n```\nx\n```"
+    assert closed("It took `10%`.\r```\nx\n```\r\n") == "It took `10%`.\n```\nx\n```\n"
 
 
 def test_a_blank_text_has_no_parts() -> None:

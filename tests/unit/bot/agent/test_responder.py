@@ -191,7 +191,7 @@ async def test_where_others_read_along_it_is_not_said_what_is_wrong_with_the_mod
             room = await here.people.ask("@bot Where is the key?", chat="room", kind=ChatKind.GROUP)
             home = await here.people.ask("Where is the key?")
 
-    assert "the language model gave no answer; I tell my owner why in a private chat.)" in room
+    assert "the language model gave no answer; my log says why.)" in room
     assert ("10.0.0.5" in room, "10.0.0.5" in home) == (False, True)
 
 
@@ -310,8 +310,12 @@ async def test_a_file_that_was_to_go_out_goes_out_although_the_model_fails_then(
 
 @pytest.mark.parametrize(
     ("said", "shown"),
-    [("Once upon", "Once upon"), ("```python\nx = 1", "```python\nx = 1\n```")],
-    ids=["text", "what is told then stands outside of a block of code"],
+    [
+        ("Once upon", "Once upon"),
+        ("```python\nx = 1", "```python\nx = 1\n```"),
+        ("10%\r100%\r```\nx", "10%\n100%\n```\nx\n```"),
+    ],
+    ids=["text", "what is told then stands outside of a block of code", "however its lines end"],
 )
 async def test_stopping_ends_the_turn_and_keeps_what_was_shown(tmp_path: Path, said: str, shown: str) -> None:
     with ScriptedModel(Step(text=said, hangs=True), GOOD) as model:

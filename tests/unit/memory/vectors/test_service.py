@@ -124,6 +124,18 @@ async def test_of_what_is_expected_one_at_a_time_is_embedded() -> None:
     assert embedder.questions == ["one", "three"]
 
 
+async def test_what_was_expected_and_has_failed_before_anybody_asks_is_asked_anew() -> None:
+    embedder = LetterEmbedder()
+    questions = Questions(embedder)
+    embedder.error = EmbeddingFailed("Nothing answered.", hint="Wait.")
+    questions.expect("where?")
+    for _ in range(2):  # it fails, and that is seen
+        await asyncio.sleep(0)
+    embedder.error = None
+
+    assert (await questions.vector("where?")).reason == ""
+
+
 async def test_what_was_expected_and_failed_is_said_to_who_asks_and_asked_anew_later() -> None:
     embedder = LetterEmbedder()
     questions = Questions(embedder)
