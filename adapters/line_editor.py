@@ -13,6 +13,7 @@ from zlib import crc32
 from prompt_toolkit import PromptSession
 from prompt_toolkit.application import run_in_terminal
 from prompt_toolkit.completion import WordCompleter
+from prompt_toolkit.filters import is_searching
 from prompt_toolkit.formatted_text import ANSI
 from prompt_toolkit.history import FileHistory, InMemoryHistory
 from prompt_toolkit.input import create_input
@@ -165,8 +166,7 @@ class EditorScreen:
         lines: list[str] = []
         if self._live.began is not None and not self._session.app.is_done:
             size = self._session.output.get_size()
-            seconds = int(asyncio.get_running_loop().time() - self._live.began)
-            status = self._live.status(seconds, size.columns - 1)
+            status = self._live.status(int(asyncio.get_running_loop().time() - self._live.began), size.columns - 1)
             tail = self._render(self._live.text.removeprefix(self._live.printed)).splitlines()
             lines = [*tail[-min(MAX_PROGRESS_LINES, size.rows // 2) :], f"\x1b[2m{status}\x1b[0m"]
         return ANSI("\n".join([*lines, self._styled(f"{self._agent}{PROMPT}", self._agent)]))
@@ -184,7 +184,7 @@ class EditorScreen:
         self._first_key_at = self._first_key_at or asyncio.get_running_loop().time()
 
     def _keys(self) -> KeyBindings:
-        """Return what keys do here: Enter sends; Alt-Enter and Ctrl-J begin a new line."""
+        """Return what keys do here: Enter sends; Alt-Enter and Ctrl-J begin a new line. In a search they end it."""
         keys = KeyBindings()
 
         @keys.add("c-c")
@@ -192,12 +192,12 @@ class EditorScreen:
             event.app.erase_when_done = self._live.began is not None  # the answer goes on where the prompt was
             event.app.exit(exception=Interrupted())
 
-        @keys.add("enter")
+        @keys.add("enter", filter=~is_searching)
         def _send(event: KeyPressEvent) -> None:
             event.current_buffer.validate_and_handle()
 
-        @keys.add("escape", "enter")
-        @keys.add("c-j")
+        @keys.add("escape", "enter", filter=~is_searching)
+        @keys.add("c-j", filter=~is_searching)
         def _break_line(event: KeyPressEvent) -> None:
             assert self._first_key_at is not None
             age_s = asyncio.get_running_loop().time() - self._first_key_at

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from bot.config.model import Config, secrets_of
 from bot.config.options.memory import EmbedderOptions
 from bot.paths import Home
+from bot.texts.memory import of_memory
 from bot.waiting import Pause
 from memory import ChunkSize, Clock, Embedding, Memory, Mode, Progress, RankingProfile
 from memory.embed import lazy
@@ -57,7 +58,7 @@ class Memories(AsyncExitStack):
         self._home = home
         self._config = config
         self._clock = clock
-        self._say = say
+        self._say = lambda text: say(of_memory(text))
         self._embedders: dict[EmbedderOptions, lazy.LazyEmbedder] = {}
         self._database: IndexDatabase | None = None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.commands.base import Call, Command, Parameter
 from bot.texts.catalogue import mark, tr
-from bot.texts.receipts import due_summary, listed
+from bot.texts.receipts import due_summary, fading
 from bot.turn import Reply
 from memory.life.reviews import DUE_DAYS, due
 
@@ -25,10 +25,7 @@ async def run(call: Call) -> Reply:
         )
     days = int(argument or DUE_DAYS)
     found = await turn.agent.memory.run(due, scope=turn.scope, days=days)
-    lines = [
-        tr("{listed} fades on {due}", listed=listed(hit), due=hit.strength.due) for hit in found.facts if hit.strength
-    ]
-    shown = [*filter(None, ["\n".join(lines)]), due_summary(found, days)]
+    shown = [*filter(None, ["\n".join(fading(found))]), due_summary(found, days)]
     return Reply("\n\n".join(shown), origins=frozenset(hit.origin for hit in found.facts))
 
 

@@ -44,15 +44,14 @@ _SOURCE = re.compile(r"(.+\.md)#L(\d+)(?:-L\d+)?")
 
 async def run(call: Call) -> Reply:
     """Preview, or with `yes TOKEN [NUMBERS]` carry a preview out, with `no TOKEN` drop it."""
-    options: set[str] = set()
     typed = call.argument.strip()
     for shown in await call.context.transcript.last_choices(call.turn.session) if typed.isdecimal() else ():
         if shown.data.startswith("/forget ") and shown.data.endswith(f" {typed}"):  # one of several that may be meant
             typed = shown.data.removeprefix("/forget ")
-    while typed.split(maxsplit=1)[:1] in ([PURGE], [ALL]):
-        option, _, typed = typed.partition(" ")
-        options.add(option)
-        typed = typed.strip()
+    words = typed.replace("—", "--").split()  # as telephones write two hyphens
+    options = {PURGE, ALL}.intersection(words)
+    if options:
+        typed = " ".join(word for word in words if word not in options)
     is_purge = PURGE in options
     if is_purge and not call.turn.is_owners:
         return Reply(tr("Only my owner may purge, in a private chat. Nothing was forgotten."))

@@ -34,10 +34,10 @@ async def run(call: Call) -> Reply:
     if not stats.units:
         return Reply(tr("I remember nothing here yet. Tell me something, or type `/remember` and a fact."))
     recent = await turn.agent.memory.recent(MAX_RECENT, scope=turn.scope)
-    searched = receipts.told(await turn.agent.memory.status()) if turn.principal.is_owner else ""
+    searched = f"\n\n{receipts.told(await turn.agent.memory.status())}" if turn.principal.is_owner else ""
     # The names are those of all facts: who named them is not known.
     origins = UNKNOWN if stats.entities else frozenset(hit.origin for hit in recent)
-    return Reply("\n".join(filter(None, (*_describe(stats, recent), searched))), origins=origins)
+    return Reply("\n".join(_describe(stats, recent)) + searched, origins=origins)
 
 
 def _describe(stats: Stats, recent: tuple[Hit, ...]) -> Iterator[str]:

@@ -6,23 +6,17 @@ from collections.abc import Sequence
 
 from bot.jobs.base import JobRun, RecurringJob
 from bot.texts.catalogue import mark, tr
-from bot.texts.formatting import truncate
-from bot.texts.receipts import due_summary
+from bot.texts.receipts import due_summary, fading
 from memory import OWNER
 from memory.life.reviews import DUE_DAYS, due
 
 MAX_LISTED = 5
-MAX_LINE_CHARS = 160
 
 
 async def run(job: JobRun) -> Sequence[str]:
     """Tell it, unless nothing fades."""
     found = await job.agent.memory.run(due, scope=OWNER, limit=MAX_LISTED)
-    lines = [
-        f"- {truncate(hit.content, MAX_LINE_CHARS)} (`^{hit.id}`, on {hit.strength.due})"
-        for hit in found.facts
-        if hit.strength
-    ]
+    lines = fading(found)
     if lines and not job.is_dry:
         text = "\n".join([tr("These facts fade next; `/pin` keeps one:"), *lines, due_summary(found, DUE_DAYS)])
         await job.context.tell(text, f"decay:{job.agent.name}:{job.id}")

@@ -44,6 +44,7 @@ SAID = (
     mark("Nothing was noted: this looks like it holds {kinds}."),
     mark("Only they or the owner can change it."),
     mark("Only what was written here is taken back, not edits by hand."),
+    mark("Preparing the built-in embedder (once, a few seconds) ..."),
     mark("Put it back there, then start Scrubjay again."),
     mark("Read it again and make the change anew."),
     mark("Say it shorter, or put it into a file of the workspace."),

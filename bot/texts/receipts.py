@@ -157,13 +157,20 @@ def pinned(hit: Hit, zone: tzinfo) -> str:
     return f"{listed(hit)}\n{strength(hit, zone).capitalize()}."
 
 
+def fading(found: Due) -> list[str]:
+    """The facts that fade next, each in one line with its day."""
+    return [
+        tr("{listed} fades on {due}", listed=listed(hit), due=hit.strength.due) for hit in found.facts if hit.strength
+    ]
+
+
 def due_summary(found: Due, days: int) -> str:
     """How many facts fade within some days, have faded, and are pinned."""
     within = trn("within {count:,} day", "within {count:,} days", days)
     return trn(
         "{count:,} fact to fade {within}; {faded:,} faded, {pinned:,} pinned.",
         "{count:,} facts to fade {within}; {faded:,} faded, {pinned:,} pinned.",
-        len(found.facts),
+        found.soon,
         within=within,
         faded=found.faded,
         pinned=found.pinned,

@@ -184,9 +184,10 @@ def pin(
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """What fades in the days that were asked for, the soonest first; how many have faded, and how many are pinned."""
+    """The first facts that fade in the days that were asked for; how many do, how many have faded, and are pinned."""
 
     facts: tuple[Hit, ...]
+    soon: int
     faded: int
     pinned: int
 
@@ -201,6 +202,7 @@ def due(context: KnowledgeContext, *, scope: Scope, days: int = DUE_DAYS, limit:
     soon = [(day, name) for name, day in on.items() if day and today < day <= until]
     return Due(
         _shown(context, [name for _, name in sorted(soon)[: max(0, limit)]], scope),
+        len(soon),
         sum(1 for day in on.values() if day and day <= today),
         sum(life.pinned for life in alive),
     )

@@ -440,6 +440,23 @@ async def test_the_next_session_remembers_what_was_typed(tmp_path: Path) -> None
     assert history.stat().st_mode & 0o777 == 0o600
 
 
+@pytest.mark.parametrize("enter", ["\r", "\n"])
+async def test_enter_takes_what_ctrl_r_has_found_and_then_sends_it(console: PseudoTerminal, enter: str) -> None:
+    async with asyncio.TaskGroup() as group:
+        adapter = editor(console)
+        door = Parrot(adapter, group)
+        running = group.create_task(adapter.run(door))
+        await console.until(">")
+        console.type("where is the key?\r")
+        await console.until("where is the key? 1\n>")
+        console.type(f"\x12the k{enter}\r")
+        await console.until("where is the key? 1\n> where is the key?\nwhere is the key? 0\nwhere is the key? 1\n>")
+        console.type("\x04")
+        await running
+
+    assert [inbound.text for inbound in door.heard] == ["where is the key?"] * 2
+
+
 async def test_an_answer_that_comes_after_leaving_is_still_shown(console: PseudoTerminal) -> None:
     adapter = editor(console)
 

@@ -19,6 +19,16 @@ async def test_what_fades_next_is_listed_with_its_day(here: Conversation) -> Non
     assert await here.say("/due 30d") == "0 facts to fade within 30 days; 1 faded, 0 pinned."
 
 
+async def test_all_that_fade_are_counted_and_the_first_are_listed(here: Conversation) -> None:
+    for number in range(21):
+        await here.say(f"/remember W(i=0.25): Bus {number} was late.")
+
+    told = (await here.say("/due")).splitlines()
+
+    assert len([line for line in told if "was late" in line]) == 20
+    assert told[-1].startswith("21 facts to fade within 30 days;")
+
+
 @pytest.mark.parametrize("days", ["0", "-1", "soon", "99999", "²"])
 async def test_a_span_that_makes_no_sense_is_answered_with_an_example(here: Conversation, days: str) -> None:
     assert "`/due 90`" in await here.say(f"/due {days}")

@@ -270,10 +270,11 @@ async def test_one_that_has_all_the_words_is_shown_alone(here: Conversation) -> 
     assert "wifi" not in preview
 
 
-async def test_everything_about_somebody_is_confirmed_together(here: Conversation) -> None:
+@pytest.mark.parametrize("typed", ["--all Peter", "Peter --all", "Peter —all"])
+async def test_everything_about_somebody_is_confirmed_together(here: Conversation, typed: str) -> None:
     await remembered(here, "Peter likes tea.", "Peter has a boat.", "Paul has a car.")
 
-    preview = await here.reply("/forget --all Peter")
+    preview = await here.reply(f"/forget {typed}")
     await here.say(preview.buttons[0].data)
 
     assert preview.buttons[0].label == "Forget these 2"
@@ -281,10 +282,13 @@ async def test_everything_about_somebody_is_confirmed_together(here: Conversatio
     assert "Paul" in left
 
 
-async def test_a_purge_says_that_it_is_for_good_and_leaves_nothing_in_the_journal(here: Conversation) -> None:
+@pytest.mark.parametrize("typed", ["--purge {key}", "{key} --purge"])
+async def test_a_purge_says_that_it_is_for_good_and_leaves_nothing_in_the_journal(
+    here: Conversation, typed: str
+) -> None:
     (key,) = await remembered(here, "The key is under the pot.")
 
-    preview = await here.reply(f"/forget --purge {key}")
+    preview = await here.reply(f"/forget {typed.format(key=key)}")
     assert "could not be brought back" in preview.text
     told = await here.say(preview.buttons[0].data)
 
@@ -309,7 +313,13 @@ async def test_what_was_forgotten_before_can_be_purged_while_it_could_still_come
 
 async def test_only_the_owner_purges_and_in_private_only(here: Conversation) -> None:
     group = chat("-100", kind=ChatKind.GROUP)
-    for typed in ("/forget --purge", "/forget --purge picnic", "/forget --purge yes", "/forget --purge yes abcde"):
+    for typed in (
+        "/forget --purge",
+        "/forget --purge picnic",
+        "/forget picnic --purge",
+        "/forget --purge yes",
+        "/forget --purge yes abcde",
+    ):
         assert (await here.say(typed, at=group)).startswith("Only my owner may purge")
 
 

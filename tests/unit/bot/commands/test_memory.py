@@ -19,8 +19,8 @@ async def test_facts_notes_names_and_the_newest_are_told(here: Conversation) -> 
     assert lines[0].startswith("2 facts (2 world), and ")
     assert lines[1] == "From 2026-11-21 to 2026-11-22."
     assert "Ada (2)" in lines[2]
-    assert lines[-1] == "Words are searched alone: searching by meaning is not set up."
-    assert [line.partition(" (")[0] for line in lines[4:-1]] == ["- Ada likes tea.", "- Ada was born in London."]
+    assert lines[-2:] == ["", "Words are searched alone: searching by meaning is not set up."]
+    assert [line.partition(" (")[0] for line in lines[4:-2]] == ["- Ada likes tea.", "- Ada was born in London."]
 
 
 async def test_one_of_each_is_not_told_in_the_plural(here: Conversation) -> None:

@@ -63,6 +63,10 @@ def test_english_stays_as_it_is() -> None:
             f"Nothing that it was narrowed to ({format_filter(FACTS_SINCE)}) is there.",
             "Von dem, worauf eingegrenzt wurde (Tatsachen, die Zeit ab 2026-01-01), gibt es nichts.",
         ),
+        (
+            "Preparing the built-in embedder (once, a few seconds) ...",
+            "Der eingebaute Embedder wird vorbereitet (einmal, wenige Sekunden) ...",
+        ),
         ("Something else. There is nothing in memory yet.", "Something else. Im Gedächtnis steht noch nichts."),
         (
             SecretFound.of(["card"], ["x"]),
