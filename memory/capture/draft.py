@@ -12,7 +12,7 @@ from memory.capture.languages import codes_for, languages_for
 from memory.capture.lexicon import LanguagePatterns, language_patterns, read_table, read_toml, read_vocabulary
 from memory.capture.sentences import MAX_SENTENCE_CHARS, ends_of, fold, sentences
 from memory.files.notation import closing_category, distinct, parse_typed
-from memory.language.detect import script
+from memory.language.detect import HAN, KANA, UNSPACED, script
 from memory.language.patterns import Pattern
 from memory.language.words import STOP_WORDS, alternatives
 from memory.types import Fact, Kind
@@ -33,10 +33,13 @@ _KNOWN_WORD = re.compile(r"\w+(?:['’.]\w+)*")
 _POSSESSIVE_END = re.compile(r"['’]?s$|['’]$")
 _MENTIONED = re.compile(r"(?<![\w.+%/@-])@(\w(?:[\w.-]*\w)?)|\[\[([^\[\]|#\n]{1,64})(?:[|#][^\[\]\n]{0,64})?\]\]")
 _NO_NAME = re.compile(
-    r"https?://\S+|[\w.+-]{1,64}@[\w-]+\.[\w.-]+|`[^`\n]{1,80}`|\w*_\w*"
+    r"https?://\S+|[\w.+-]{1,64}@[\w-]+\.[\w.-]+|`[^`\n]{1,80}`"
     r"|Mia(?= (?:sorella|madre|mamma|moglie|figlia|nonna|zia|cugina|nipote|suocera|cognata|ragazza|amica|collega)\b)"
 )
-"""Addresses, code, identifiers such as `HOME_WIFI`, and the Italian "my" that begins a sentence."""
+"""Addresses, code, and the Italian "my" that begins a sentence."""
+_SPACED = rf"[^\W_{HAN}{KANA}{UNSPACED}]"
+IDENTIFIER = re.compile(rf"(?<!{_SPACED}){_SPACED}+(?:_+{_SPACED}+)+")
+"""Such as `HOME_WIFI`: no part of it is a name. `__Anna__` is one, and stressed."""
 _EVERYDAY = STOP_WORDS["en"] | STOP_WORDS["de"]
 
 
@@ -52,6 +55,7 @@ def names_in(text: str, known: Sequence[str] = ()) -> tuple[str, ...]:
     _add(names, (Name((match[1] or match[2]).strip(), *match.span()) for match in _MENTIONED.finditer(text)))
     text = _NO_NAME.sub(lambda found: " " * len(found[0]), text)
     _add(names, _known(text, known))
+    text = IDENTIFIER.sub(lambda found: " " * len(found[0]), text)
     if "zh" in codes:
         _add(names, chinese_names(text))
     _add(names, _Reader(text, codes).names())

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
+from functools import partial
 
 from memory.capture.corrections import same
+from memory.capture.draft import IDENTIFIER
 from memory.capture.grammar import grammar_patterns
 from memory.capture.subjects import ME
 from memory.index.owners import is_piece
@@ -30,8 +32,6 @@ MAX_NAMED = 500
 MAX_OTHERS = 8
 """Other names in these facts that are returned."""
 
-_IDENTIFIER = re.compile(r"\w+_\w+")
-"""`CASA_HUGO` names nobody."""
 _OWN = frozenset({Origin.OWNER, Origin.AGENT})
 
 
@@ -93,23 +93,23 @@ def _is_of_speaker(unit: Unit) -> bool:
 
 
 def _about_entity(index: Index, name: str, scope: Scope) -> About | None:
-    key = entity_key(name)
+    key, where = entity_key(name), Filter(kinds=FACTS)
     keys = index.synonyms({key, *index.known([key], scope=scope).values()}, scope=scope)
-    where = Filter(kinds=FACTS)
     ids = index.about(keys, scope=scope, where=where, limit=MAX_FACTS)
     # Who wrote by hand may have left the name without a mark.
     codes = ("", *ALGORITHMS)  # "Lily" is stemmed as a word is: "lili"
     words = [sorted({term for code in codes for term in token_terms(token, code)}) for token in tokens(name)]
     matches = index.match(words, scope=scope, where=where, limit=MAX_NAMED) if words else []
-    stored = index.stored(matches, scope=scope)
-    unmarked = [fact for fact in stored if phrase(name) in phrase(_IDENTIFIER.sub(" ", fact.unit.body))]
+    stored, whole = index.stored(matches, scope=scope), phrase(name)
+    without_others = partial(IDENTIFIER.sub, lambda found: found[0] if phrase(found[0]) == whole else "")
+    unmarked = [fact for fact in stored if whole in phrase(without_others(fact.unit.body))]
     facts = {fact.id: fact for fact in (*index.stored(ids, scope=scope), *unmarked)}
     for life in index.lives.facts(scope=scope, names=[fact.unit.name for fact in facts.values()]):
         if life.merged:
             del facts[life.id]
     ordered = _whole(sorted(facts.values(), key=lambda fact: (fact.path, -fact.order)))
     ordered.sort(key=lambda fact: fact.unit.first or "", reverse=True)
-    if not ordered or not phrase(name):
+    if not ordered or not whole:
         return None
     spellings = Counter(entity for fact in ordered for entity in fact.unit.entities if entity_key(entity) in keys)
     return _collected(max(spellings, key=spellings.__getitem__, default=name), ordered, keys)

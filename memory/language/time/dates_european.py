@@ -11,7 +11,7 @@ from typing import Self
 
 from memory.language.time import calendar
 from memory.language.time.calendar import Days
-from memory.language.words import alternatives, read_lists
+from memory.language.words import ALL_STOP_WORDS, alternatives, read_lists
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +57,7 @@ _ARTICLE = "(?:the|dem|der|den|el|le|la|il|o|a)"
 _HOUR = r"h|hs|uhr|[ap]\.?m|o'?clock|heures?|horas?|ore|час\w*|%"
 """What makes a time of a number: "Friday 3 pm" is no day of a month."""
 _NUMBER = r"(?P<d>\d{1,2})(?:st|nd|rd|th|\.|º|er|-го)?"
+_NEXT_WORD = re.compile(r"\s+([^\W\d_]+)")
 
 
 def find(text: str, today: date, *, language: str) -> Iterator[Found]:
@@ -237,7 +238,7 @@ class _Words:
         )
         yield _rule(weekday, self._weekday)
         hour = rf"\s*(?:{_HOUR})(?!\w)|\s*{of}{_any('', self._months)}"
-        yield _rule(rf"{weekday},?\s(?:{_ARTICLE}\s)?{_NUMBER}(?![.:,]?\d|{hour})", self._weekday)
+        yield _rule(rf"{weekday},?\s(?:{_ARTICLE}\s)?{_NUMBER}(?![-–/.:,]?\d|\s?[€$£¥]|{hour})", self._weekday)
 
     def _counted(self, meaning: Callable[[date, int, str], Days], match: re.Match[str], today: date) -> list[Days]:
         """Days before today that are given as a number and a unit; without a number one is meant."""
@@ -258,6 +259,9 @@ class _Words:
 
     def _weekday(self, match: re.Match[str], today: date) -> list[Days]:
         number, day = self._weekdays[_key(match["w"])], match.groupdict().get("d")
+        behind = _NEXT_WORD.match(match.string, match.end()) if day and match[0].endswith(day) else None
+        if behind and behind[1].casefold() not in ALL_STOP_WORDS:  # "Thursday 12 people came"
+            return []
         return calendar.nearest(today, int(day), number) if day else calendar.weekday(today, number)
 
     def _stepped_weekday(self, match: re.Match[str], today: date) -> list[Days]:

@@ -354,3 +354,16 @@ def test_what_one_has_is_not_what_one_has_done(text: str, kind: Kind) -> None:
 
 def test_a_part_of_an_identifier_is_no_name() -> None:
     assert names_in("The wifi is called CASA_HUGO and Hugo knows it", known=["Hugo"]) == ("Hugo",)
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Today __Anna__ came with _Max Klein_", ("Anna", "Max Klein")),
+        ("I met john_doe and MAX_POWER", ("john_doe",)),
+        ("Ich habe john_doe in Köln getroffen", ("john_doe", "Köln")),
+        ("王芳的无线网叫HOME_MAX", ("王芳",)),
+    ],
+)
+def test_a_name_that_is_stressed_or_is_an_identifier_as_a_whole_is_one(text: str, names: tuple[str, ...]) -> None:
+    assert names_in(text, known=["john_doe", "Max"]) == names

@@ -37,6 +37,26 @@ async def test_what_was_said_again_of_an_opinion_on_its_page_is_told_once(life: 
     assert sorted(hit.content for hit in found.facts) == ["@Peter asked for tea again.", "Peter likes tea."]
 
 
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("Anna", ["__Anna__ likes tea."]),
+        ("芳芳", ["__芳芳__喜欢猫。"]),
+        ("max_hugo", ["max_hugo moved to Rome."]),
+        ("max hugo", ["max_hugo moved to Rome."]),
+        ("Hugo", []),
+    ],
+)
+async def test_a_name_is_told_of_though_it_is_stressed_or_has_a_low_line(
+    life: Life, name: str, told: list[str]
+) -> None:
+    await life.tell("__Anna__ likes tea.", "__芳芳__喜欢猫。", "max_hugo moved to Rome.", "The wifi is CASA_HUGO.")
+
+    found = await life.memory.run(about, name, scope=OWNER)
+
+    assert [hit.content for hit in (found.facts if found else ())] == told
+
+
 async def names(life: Life, name: str) -> int:
     found = await life.memory.run(about, name, scope=OWNER)
     return len(found.facts) if found else 0

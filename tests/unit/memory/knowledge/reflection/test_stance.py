@@ -271,3 +271,13 @@ def test_a_town_where_somebody_works_is_another_relation_than_for_whom(employer:
     (one, _), (other, _) = (single_value(text, names=["Anna", "Ana", "Анна"]) or ("", "") for text in (employer, town))
 
     assert one != other
+
+
+@pytest.mark.parametrize(
+    "employer", ["итальянском ресторане", "Казанском университете", "Санкт-Петербургской опере", "китайских ресторанах"]
+)
+def test_who_is_called_after_a_town_is_an_employer(employer: str) -> None:
+    given = [single_value(f"Анна работает в {name}", names=["Анна"]) for name in (employer, "Сбербанке", "Казани")]
+    first, second, town = (relation for relation, _ in filter(None, given))
+
+    assert first == second != town

@@ -194,6 +194,22 @@ def test_a_weekday_with_its_number_is_one_day(text: str, expected: list[str]) ->
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "On Thursday 12 people came",
+        "Donnerstag 12 Stunden gearbeitet",
+        "el jueves 12 horas de viaje",
+        "Jeudi 12 km à pied",
+        "в четверг 12 гостей",
+        "Thursday 12-14",
+        "Thursday 12 € paid",
+    ],
+)
+def test_what_is_counted_behind_a_weekday_is_no_day_of_a_month(text: str) -> None:
+    assert ranges(text) == ["2026-11-19", "2026-11-26"]
+
+
+@pytest.mark.parametrize(
     ("text", "expected"),
     [
         ("帮我记一下周六聚餐", ["2026-11-21", "2026-11-28"]),
