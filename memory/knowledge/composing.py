@@ -7,7 +7,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import date
+from datetime import date, timedelta
 from functools import lru_cache
 from itertools import product
 from typing import TypeVar
@@ -61,6 +61,7 @@ _OWN = re.compile(  # "my sister", "mein kleiner Bruder", "我妻子"
 )
 _WORDS = read_lists("memory.knowledge", "lexicon", "composing.toml")
 _FEASTS = {tuple(map(int, day.split("-"))): re.compile(names) for day, names in _WORDS["feasts"].items()}
+_YEAR = timedelta(days=365)
 _QUIT = re.compile(_WORDS["quit"]["any"])
 _UNWANTED = re.compile(r"<!--|\n|\^[A-Za-z0-9-]+\s*\Z")
 
@@ -193,7 +194,8 @@ def _days_said(said: str, day: date) -> tuple[frozenset[Days], frozenset[int]]:
     """Return the days that words may mean, said on a day, and the last two digits of other numbers: "on the 30th"."""
     known, figures = {Days(day, day)}, set[int]()
     named = (date_of for date_of, names in _FEASTS.items() if names.search(said.lower()))
-    known.update(Days(feast, feast) for of in named for year in (-1, 0, 1) for feast in [date(day.year + year, *of)])
+    feasts = (date(day.year + year, *of) for of in named for year in (-1, 0, 1))
+    known.update(Days(feast, feast) for feast in feasts if abs(feast - day) < _YEAR)
     for at in range(0, len(said), dates.MAX_QUESTION_CHARS):  # as many as `dates.find` reads
         part = said[at : at + dates.MAX_QUESTION_CHARS]
         figures.update(int(number) % 100 for number in _NUMBER.findall(_without_days(part, day)))

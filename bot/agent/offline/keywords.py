@@ -12,19 +12,15 @@ from bot.agent.offline.words import word_list
 from bot.turn import Turn
 from memory import Recall
 from memory.capture.corrections import beginning, without_negation
-from memory.capture.grammar import Shape, grammar_patterns, values
+from memory.capture.grammar import grammar_patterns
 from memory.capture.intent import is_courtesy
 from memory.index.terms import fold, parts_of, tokens
 from memory.language.answer_forms import AnswerForm
 from memory.language.detect import HAN, HANGUL, KANA
 from memory.language.patterns import Pattern
-from memory.language.words import read_lists
 
 MAX_WORDS = 6
 """Words of a keyword query; more are a statement."""
-
-MAX_ASKED = 3
-"""Words of one that finds nothing; more may tell something."""
 
 MAX_APART = 2
 """Words of it that may stand anywhere in a fact."""
@@ -36,15 +32,6 @@ _DONE = Pattern("|".join(word_list("done")))
 @cache
 def _folded(name: str) -> frozenset[str]:
     return frozenset(map(fold, word_list(name)))
-
-
-_SIGN = re.compile(r"[.!:,;。！：，；]")
-
-
-@cache
-def _kinds(*codes: str) -> frozenset[str]:
-    lists = (read_lists("bot.agent.offline", "words.toml")[name] for name in ("sought", "sought_numbers"))
-    return frozenset(fold(word) for words in lists for code in codes for word in words.get(code, ()))
 
 
 _RUN = Pattern(rf"[{HAN}{KANA}{HANGUL}]")
@@ -87,16 +74,14 @@ async def recall_keywords(turn: Turn, limit: int) -> Recall | None:
 
 
 def names_a_kind(text: str) -> bool:
-    """Return whether a text names a kind of thing, and whose it may be, but nothing that it is: "dentist number".
+    """Return whether a text names a kind of thing and of what, but nothing that it is: "the number of the dentist".
 
-    That is asked, whatever is known: there is nothing in it to be noted. What ends like a sentence tells something.
+    That is asked, whatever is known: there is nothing in it to be noted. "Wrong number" and "phone broken" may tell it.
     """
-    said = [word for word in _words(text) if word not in _folded("links")]
-    tells = any(map(_DONE.fullmatch, said)) or without_negation(text)[0] or grammar_patterns().copula.search(text)
-    if tells or _SIGN.search(text) or not 1 < len(said) <= MAX_ASKED:
-        return False
-    is_head = said[0] in _kinds("de", "es", "fr", "ru") or said[-1] in _kinds("en", "de", "zh", "ja")
-    return is_head and all(value.shape is Shape.NAME for value in values(text))
+    words = _words(text)
+    said = [word for word in words if word not in _folded("links")]
+    is_linked = not _folded("of").isdisjoint(words[1:-1]) and len(said) == 2 and not _ASKING.isdisjoint(said)
+    return is_linked and re.search(r"[\d.!:,;。！：，；]", text) is None and not grammar_patterns().copula.search(text)
 
 
 def _words(text: str) -> Sequence[str]:

@@ -22,7 +22,7 @@ from bot.texts.formatting import in_words
 from bot.texts.memory import of_memory
 from bot.texts.receipts import quoted
 from bot.turn import Reply, Turn
-from memory import Filter, Hit, Kind, Origin, Recall
+from memory import Filter, Kind, Origin, Recall
 from memory.capture import COURTESIES, Act, Wish, WishKind, act_of, correct, statement, wish
 from memory.capture.corrections import respell, stands_alone
 from memory.capture.intent import is_asked, parts_of, read_prefix
@@ -44,7 +44,7 @@ ANSWERED_WITHIN = timedelta(hours=1)
 SPOKEN = frozenset({Origin.OWNER, Origin.GUEST})
 """Of messages that a person has written here, not passed on."""
 
-PASTIME = re.compile(r"\[(?:sticker|poll: .*|\W+ \d+)[^\]]*\]", re.DOTALL)
+PASTIME = re.compile(r"\[(?:sticker|poll: .*|[🎲🎯🏀⚽🎳🎰]\ufe0f? \d+)[^\]]*\]", re.DOTALL)
 """A sticker, a poll or a roll of dice, as a platform describes what came without words: there is no fact in it."""
 
 ONLY_OWNERS = mark("I note only what my owner tells me. `/remember TEXT` keeps something for this chat.")
@@ -270,12 +270,11 @@ class OfflineResponder:
             return Reply(
                 tr("I know nothing that this corrects, so nothing was noted. `/remember TEXT` notes it as it is.")
             )
-
-        def likeliest(one: tuple[Hit, str]) -> tuple[int, bool, bool, bool]:
-            is_part = said != one[1] and said.casefold() in one[1].casefold()  # of all that the fact tells
-            return shared[one[0].id], is_part and stands_alone(said), one[0].id in told, one[0].id in spelled
-
-        hit, new = max(corrections, key=likeliest)
+        is_clause, part = stands_alone(said), said.casefold()
+        is_part = {new: is_clause and said != new and part in new.casefold() for _, new in corrections}
+        hit, new = max(
+            corrections, key=lambda one: (shared[one[0].id], is_part[one[1]], one[0].id in told, one[0].id in spelled)
+        )
         await turn.agent.memory.run(check_author, hit.id, turn.whose)  # or else a yes would be refused
         origin = Origin.worst([turn.origin, hit.origin])
         offer = pending(turn, Proposal(new, origin, replaces=hit.id))

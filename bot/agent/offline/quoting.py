@@ -19,22 +19,14 @@ from memory import Filter, Hit, Kind, Origin, Recall, RecallForm
 from memory.capture import contradicts
 from memory.capture.corrections import beginning, fulfils, without_negation
 from memory.capture.grammar import grammar_patterns
-from memory.capture.wishes.reminders import read_when
+from memory.capture.wishes.reminders import LANGUAGES, read_when
 from memory.capture.wishes.wishes import MAX_WISH_CHARS
 from memory.index.terms import terms_of, tokens
-from memory.knowledge.reflection.stance import (
-    Stance,
-    base_of,
-    ended_by,
-    is_new_base,
-    left_base,
-    role_of,
-    stance,
-    without_role,
-)
+from memory.knowledge.reflection.stance import Stance, base_of, is_new_base, left_base, role_of, stance, without_role
 from memory.knowledge.timeline import Span, read_coming, read_span
 from memory.language.detect import HAN, HAN_SIGN, stop_words
 from memory.language.time import dates
+from memory.language.time.instants import repeated_weekdays, weekday_names
 from memory.language.words import ALL_STOP_WORDS, alternatives
 from memory.life.intentions import intentions
 
@@ -62,9 +54,6 @@ _NAME = (
 )
 """A name behind "my name is" has a capital letter, or nothing follows it; "call me tomorrow" tells none."""
 
-_AMOUNT = re.compile(r"[,:;] ?\d[^,;.!]*[.!]?$")
-"""What came of something that was done: "the meter is read, 1200 litres"."""
-
 _SHORT_WORD = 2
 """Letters with which two statements begin that tell of the same person by name, and signs of a Chinese word."""
 
@@ -72,12 +61,10 @@ _CLAUSE_END = re.compile(
     rf"(?:[,;!，；。]|(?<!\d)\.) ?(?:(?:and|und) )?| (?:{alternatives(word_list('clause_links'))}) "
 )
 
-
-NO_LONGER = re.compile("|".join(word_list("no_longer")), re.IGNORECASE)
-"""Says that what came again and again does so no more: "there is no yoga any more"."""
-
-INSTEAD = re.compile("|".join(word_list("instead")), re.IGNORECASE)
-"""Stands between what holds and what held before."""
+NO_LONGER, INSTEAD, OWED, PAID = (
+    re.compile("|".join(word_list(name)), re.IGNORECASE) for name in ("no_longer", "instead", "owed", "paid")
+)
+"""What says that something is no more, stands between what holds and what held, and tells of a debt and its end."""
 
 
 async def look_up(turn: Turn, text: str, asked: str) -> Reply:
@@ -143,8 +130,9 @@ async def _find_plans(turn: Turn, asked: str, found: Recall) -> tuple[Hit, ...] 
 
     "And on Friday?" may ask for something else of that day: None if nothing is planned, and a word of it was found.
     """
-    span, is_further = read_coming(asked[:MAX_WISH_CHARS], turn.local), asks_of_further_days(turn, asked)
+    span = read_coming(asked[:MAX_WISH_CHARS], turn.local)
     subject = without_fillers(span.subject) if span else ""
+    is_further = subject in word_list("further_days")
     # In Chinese, the day may have stood inside: "我 有什么安排".
     asks = not {subject, subject.replace(" ", "")}.isdisjoint(word_list("plans_asked") | word_list("agenda"))
     if span is None or not (is_further or asks):
@@ -158,7 +146,7 @@ async def _find_plans(turn: Turn, asked: str, found: Recall) -> tuple[Hit, ...] 
     planned = [hit for hit, named in ahead if any(one.distance(span.first, span.last) == 0 for one in named)]
     planned += await read_repeating(memory, span.first, span.last, scope=turn.scope)
     ends = {plan.id: await find_cancellations(turn, plan, ()) for plan in planned}
-    planned = [plan for plan in planned if not any(NO_LONGER.search(one.content) for one in ends[plan.id])]
+    planned = [plan for plan in planned if not any(_ends_for_good(turn, plan, one) for one in ends[plan.id])]
     news = [one for plan in planned for one in ends[plan.id]]
     hits = tuple(replace(hit, relevance=1.0) for hit in each_once((*reminders, *planned, *news)))
     words = content_terms(asked) - ALL_STOP_WORDS
@@ -172,7 +160,7 @@ def _begins(said: str, then: str = "") -> Callable[[str], object]:
 
 
 def _is_own_job(text: str) -> bool:
-    return (base_of(text) or ("",))[0] in ended_by("work") and grammar_patterns().first.match(text) is not None
+    return (base_of(text) or ("",))[0] in {"work", "workplace"} and grammar_patterns().first.match(text) is not None
 
 
 async def _own_facts(turn: Turn, said: str, tells: Callable[[str], object]) -> list[Hit]:
@@ -251,13 +239,35 @@ async def find_cancellations(turn: Turn, plan: Hit, shared: Collection[str]) -> 
 
     holds = [hit.noted for hit in later if says(hit, on, is_negated=False) or says(hit, off, is_negated=True)]
     ended = [hit for hit in later if says(hit, off, is_negated=False) or says(hit, on, is_negated=True)]
-    days = named_days(plan, turn.local.date())
     for hit in (hit for hit in later if _denies(turn, plan, hit, shared)):  # "no dinner" without a day ends no plan
-        named = named_days(hit, turn.local.date())
+        days, named = (named_days(one, turn.local.date()) for one in (plan, hit))
         is_other = days and named and all(one.distance(day.first, day.last) for one in days for day in named)
         is_day = read_when(hit.content[:MAX_WISH_CHARS], turn.local)[0].is_day
-        ended += [hit] if NO_LONGER.search(hit.content) or (is_day and not is_other) else []
+        ended += [hit] if _ends_for_good(turn, plan, hit) or (is_day and not is_other) else []
     return [hit for hit in ended if all(hit.noted > since for since in holds)]
+
+
+def _ends_for_good(turn: Turn, plan: Hit, news: Hit) -> bool:
+    """Return whether news say that a plan is no more, and not only at some time: "no longer on Thursdays"."""
+    if not NO_LONGER.search(news.content) or dates.find(news.content, turn.local.date()):
+        return False
+    is_timeless = read_when(news.content[:MAX_WISH_CHARS], turn.local)[0].rest == news.content
+    return is_timeless and not repeated_weekdays(news.content, LANGUAGES) and _is_whole(turn, plan, news)
+
+
+def _is_whole(turn: Turn, plan: Hit, news: Hit) -> bool:
+    """Return whether news tell of all that a plan tells of, and not of one of several who come, or of how it is liked.
+
+    Who is in the plan need not be named again: "no yoga on Thursday", of yoga with Ana.
+    """
+    if news.category == "preference" or HAN_SIGN.search(plan.content):
+        return news.category != "preference"
+    known = ALL_STOP_WORDS | word_list("called_plans") | word_list("asides")
+    known |= content_terms("" if news.entities else " ".join(plan.entities))
+    told = [beginning(term) or term for term in content_terms(news.content)]
+    begun = (*told, *(day for day in weekday_names(range(7), LANGUAGES) if len(day) >= SHORTEST_PART))
+    rest = re.sub("['’]", " ", read_when(plan.content[:MAX_WISH_CHARS], turn.local)[0].rest)
+    return all(term.startswith(begun) for term in content_terms(rest) - known)
 
 
 def _denies(turn: Turn, known: Hit, news: Hit, shared: Collection[str]) -> bool:
@@ -266,21 +276,25 @@ def _denies(turn: Turn, known: Hit, news: Hit, shared: Collection[str]) -> bool:
     read = ((rest, *without_negation(rest)) for rest in rests)
     denied = [spelled for rest, is_negated, words in read if is_negated for spelled in (rest, " ".join(words))]
     terms, whose = content_terms(known.content), content_terms(" ".join(news.entities))
-    is_held = any(HAN_SIGN.match(rest) and len(rest) > 1 and set(rest) <= {*known.content} for rest in denied)
-    return is_held or any(_tells_only_of(rest, terms, shared, whose) for rest in denied)
+    held = [rest for rest in denied if HAN_SIGN.match(rest) and len(rest) > 1 and set(rest) <= {*known.content}]
+    named = {pair for rest in held for link in "和跟与、" for pair in (f"{link}{rest[:2]}", f"{rest[:2]}{link}")}
+    is_one = any(pair in known.content for pair in named)  # of several
+    return not is_one and (bool(held) or any(_tells_only_of(rest, terms, shared, whose) for rest in denied))
 
 
 def _ends(turn: Turn, known: Hit, news: Hit, asked: Collection[str]) -> bool:
     """Return whether news contradict what is known, or say that it holds no longer, or what holds in its place."""
-    if is_contradicted(known.content, news.content, known.noted[0][:4]) or _is_returned(known, news, asked):
+    is_own = grammar_patterns().first.match(news.content) is not None
+    if is_contradicted(known.content, news.content, known.noted[0][:4]):
         return True
-    if NO_LONGER.search(news.content) and _denies(turn, known, news, ()):
+    if not {*news.entities} <= {*known.entities} or (is_own and known.entities and not news.entities):
+        return False  # of somebody else
+    if _is_returned(known, news, asked) or (NO_LONGER.search(news.content) and _denies(turn, known, news, ())):
         return True
     terms, left = content_terms(known.content), content_terms((left_base(news.content) or ("", ""))[1])
-    if left and left <= terms:  # "I left the ward", of what was told of it
-        return True
     new, *old = INSTEAD.split(news.content, maxsplit=1)
-    return bool(old) and not any(terms.isdisjoint(content_terms(part)) for part in (new, old[0]))
+    is_replaced = bool(old) and not any(terms.isdisjoint(content_terms(part)) for part in (new, old[0]))
+    return is_replaced or (bool(left) and left <= terms)  # "I left the ward", of what was told of it
 
 
 async def list_ahead(turn: Turn, also: Sequence[Hit] = ()) -> Sequence[Hit]:
@@ -300,12 +314,11 @@ async def list_ahead(turn: Turn, also: Sequence[Hit] = ()) -> Sequence[Hit]:
         listed |= {one.id: one for one in (plan, *news)}
         days = {one.first for one in named_days(plan, today) if one.first >= today}
         for one in (one for one in news if counts[one.id] == 1 and not doubts.search(one.content)):
-            when = read_when(one.content[:MAX_WISH_CHARS], turn.local)[0]
-            named = named_days(one, today)
+            when, named = read_when(one.content[:MAX_WISH_CHARS], turn.local)[0], named_days(one, today)
             is_same = days == {one.first for one in named if one.first >= today} if named else when.rest == one.content
-            if NO_LONGER.search(one.content) or (
-                is_same and len(days) == 1 and (when.is_day or when.rest == one.content)
-            ):
+            is_off = is_same and len(days) == 1 and (when.is_day or when.rest == one.content)
+            is_off = is_off and (_is_whole(turn, plan, one) or not _denies(turn, plan, one, ()))
+            if is_off or _ends_for_good(turn, plan, one):
                 ended |= {plan.id, one.id}
     return [one for name, one in listed.items() if name not in ended]
 
@@ -320,8 +333,8 @@ async def _is_done(turn: Turn, plan: Hit) -> bool:
     task = read_when(task, turn.local)[0].rest
     found = await turn.agent.memory.recall(task, scope=turn.scope)
     later = (hit for hit in found.hits if hit.noted > plan.noted and set(hit.entities) <= set(plan.entities))
-    told = (_AMOUNT.sub("", hit.content) for hit in later if hit.kind is not Kind.INTENTION)
-    return any(fulfils(task, one) for one in told)
+    told = (hit.content for hit in later if hit.kind is not Kind.INTENTION)
+    return any(fulfils(task, re.sub(r"[,:;] ?\d[^,;.!]*[.!]?$", "", one)) for one in told)  # "it is read, 1200 litres"
 
 
 def _tells_only_of(text: str, plan: Collection[str], shared: Collection[str], whose: frozenset[str]) -> bool:
@@ -346,8 +359,8 @@ def newest_first(answers: Sequence[Hit], asked: str) -> Sequence[Hit]:
     """
     first = answers[0]
     for hit in answers[1:]:
-        is_returned = _is_returned(first, hit, content_terms(asked))
-        is_ended = is_returned or is_contradicted(first.content, hit.content, hit.noted[0][:4])
+        is_ended = is_contradicted(first.content, hit.content, hit.noted[0][:4])
+        is_ended = is_ended or _is_returned(first, hit, content_terms(asked))
         if hit.noted > first.noted and is_ended:
             return [hit, *(other for other in answers if other is not hit)]
     return answers
@@ -359,8 +372,12 @@ def _is_returned(known: Hit, news: Hit, asked: Collection[str]) -> bool:
         any(word in hit.content.casefold() for word in word_list(name))
         for name, hit in (("lent", known), ("returned", news))
     )
-    shared = content_terms(known.content) & frozenset(asked)
-    return lent and returned and not shared.isdisjoint(content_terms(news.content))
+    terms = content_terms(known.content)
+    if lent and returned:
+        return not (terms & frozenset(asked)).isdisjoint(content_terms(news.content))
+    said = PAID.sub(" ", news.content.casefold())
+    is_paid = said != news.content.casefold() and OWED.search(known.content) is not None
+    return is_paid and _tells_only_of(said, terms, (), content_terms(" ".join(news.entities)))
 
 
 def is_contradicted(known: str, text: str, year: str) -> bool:

@@ -31,6 +31,7 @@ WEEK, AHEAD = timedelta(days=7), timedelta(days=31)
 WORTH = 0.1
 """The share of the best relevance from which an entry that has no word of a subject is about it."""
 _NAMED = re.compile("word:|entity")
+_CLAUSE_SIGN = re.compile(r"[,;，；、]|(?<!\d)[.。!！]")
 _FORMERLY = re.compile("|".join(word_list("formerly")), re.IGNORECASE)
 _PLANNED = re.compile(rf"(?<!\w)(?:{'|'.join(word_list('planned'))})(?!\w)", re.IGNORECASE)
 
@@ -98,16 +99,14 @@ async def read_repeating(memory: Memory, first: date, last: date, *, scope: Scop
     found = await memory.recall(query, scope=scope, limit=MAX_FOUND, where=Filter(kinds=FACTS, faded=True))
     lasting = (hit for hit in found.hits if not hit.until and not without_negation(hit.content)[0])
     facts = (hit for hit in lasting if dict(hit.attributes).keys().isdisjoint({"due", "every"}))
-    return [hit for hit in facts if days & _repeated(hit) and not _is_over(hit)]
-
-
-def _repeated(hit: Hit) -> frozenset[int]:
-    return repeated_weekdays(hit.content, _codes(hit))
+    return [hit for hit in facts if days & repeated_weekdays(hit.content, _codes(hit)) and not _is_over(hit)]
 
 
 def _is_over(hit: Hit) -> bool:
     """Return whether a fact tells what came again and again before: "I used to play chess on Tuesdays"."""
-    return _FORMERLY.search(hit.content) is not None and bool(_repeated(hit))
+    clauses = (clause.strip() for clause in _CLAUSE_SIGN.split(hit.content.rstrip(" .!。！")))
+    repeated = [clause for clause in clauses if repeated_weekdays(clause, _codes(hit))]
+    return bool(repeated) and all(map(_FORMERLY.search, repeated))
 
 
 def _codes(hit: Hit) -> Collection[str]:

@@ -154,11 +154,12 @@ def single_value(statement: str, *, names: Collection[str] = ()) -> tuple[str, s
             if relation == "home" and PATTERNS["unnamed_together"].match(written):
                 continue
             if value := PATTERNS["value_end"].split(lower[match.end() :], maxsplit=1)[0].split():
-                place = "place" if relation == "work" and _is_place(" ".join(value)) else ""
-                whose = f"{relation}{place} {_whose(written[: match.start()], names)}"
+                at = " ".join(value)
+                is_town = relation == "work" and (at in _places() or PATTERNS["town"].match(at))  # that employs nobody
+                whose = f"{relation}{'place' * bool(is_town)} {_whose(written[: match.start()], names)}"
                 said = RENEWED.sub(r"\1\2", lower[: match.end()])
                 before = grammar_patterns().filler.sub(" ", said) if relation == OTHER else whose
-                return " ".join(before.split()), " ".join(value)
+                return " ".join(before.split()), at
         if match := _tables(code).placed.search(lower):
             value = PATTERNS["value_end"].split(lower[match.end() :], maxsplit=1)[0].strip()
             return (f"{PLACE}{' '.join(lower[: match.end()].split())}", value) if value else None
@@ -170,11 +171,6 @@ def single_value(statement: str, *, names: Collection[str] = ()) -> tuple[str, s
 @cache
 def _places() -> frozenset[str]:
     return frozenset(name.casefold() for code in ("latin", "chinese") for name in read_vocabulary(code, "places"))
-
-
-def _is_place(value: str) -> bool:
-    """Return whether somebody who works in or at what a value says works in a town or a country: for no one."""
-    return value in _places() or PATTERNS["town"].match(value) is not None
 
 
 def base_of(statement: str, *, names: Collection[str] = ()) -> tuple[str, str] | None:

@@ -128,7 +128,7 @@ _BOUNDS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
 )
 
 
-_UNTIL = re.compile(rf"(?<![改換换挪推调調迟遲期])(?:{alternatives(_WORDS['until'].split())})\s?\Z")
+_UNTIL = re.compile(rf"(?<![改換换挪推调調迟遲])(?<!延期)(?:{alternatives(_WORDS['until'].split())})\s?\Z")
 """Of 改到, "moved to", no time ends."""
 _FROM = re.compile(rf"(?:{alternatives(_WORDS['from'].split())})\s?\Z")
 _JOINS = re.compile(rf"\s?(?:{alternatives(_WORDS['and_'].split())})\s?")

@@ -11,7 +11,7 @@ from typing import Self
 
 from memory.language.time import calendar
 from memory.language.time.calendar import Days
-from memory.language.words import ALL_STOP_WORDS, alternatives, read_lists
+from memory.language.words import STOP_WORDS, alternatives, read_lists
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +54,11 @@ _Rule = tuple[re.Pattern[str], Callable[[re.Match[str], date], list[Days]]]
 UNITS = ("day", "week", "month", "year")
 _YEAR = r"(?P<y>(?:19|20|21)\d\d)"
 _ARTICLE = "(?:the|dem|der|den|el|le|la|il|o|a)"
-_HOUR = r"h|hs|uhr|[ap]\.?m|o'?clock|heures?|horas?|ore|час\w*|%"
-"""What makes a time of a number: "Friday 3 pm" is no day of a month."""
 _NUMBER = r"(?P<d>\d{1,2})(?:st|nd|rd|th|\.|º|er|-го)?"
-_NEXT_WORD = re.compile(r"\s+([^\W\d_]+)")
+
+
+_HOURS = 12
+"""Numbers of a day that has been which may be those of an hour as well."""
 
 
 def find(text: str, today: date, *, language: str) -> Iterator[Found]:
@@ -134,13 +135,14 @@ _BOUNDS = ("since", "until", "before", "after", "around")
 
 @cache
 def _words(language: str) -> _Words:
-    return _Words(EUROPE[language])
+    return _Words(language)
 
 
 class _Words:
     """The patterns of one language, compiled when they are first looked for, and what their groups mean."""
 
-    def __init__(self, words: TimeWords) -> None:
+    def __init__(self, language: str) -> None:
+        words, self._language = EUROPE[language], language
         self._words = words
         self._months = numbered(words.months, 1)
         self._weekdays = numbered(words.weekdays)
@@ -200,12 +202,11 @@ class _Words:
             )
         to = rf"\s*(?:-|–|—|{_any('', {word: 1 for word, alone in self.joins.items() if alone})})\s*"
         first = r"(?P<d0>\d{1,2})(?:st|nd|rd|th|\.|º|er|-го)?"
-        yield _rule(rf"{first}{to}{_NUMBER}\s*{of}{month}\.?,?(?: {of}{_YEAR})?", self._days_of_month)
-        yield _rule(rf"{month}\.? {first}{to}{_NUMBER}(?:,? {_YEAR})?(?![\d:%])", self._days_of_month)
         between = rf"{_any('', numbered(self._words.between))} (?:{_ARTICLE} )?"
         both = rf" {_any('', self.joins)} (?:{_ARTICLE} )?"
-        yield _rule(rf"{between}{first}{both}{_NUMBER}\s*{of}{month}\.?,?(?: {of}{_YEAR})?", self._days_of_month)
-        yield _rule(rf"{between}{month}\.? {first}{both}{_NUMBER}(?:,? {_YEAR})?(?![\d:%])", self._days_of_month)
+        for opens, link in (("", to), (between, both)):
+            yield _rule(rf"{opens}{first}{link}{_NUMBER}\s*{of}{month}\.?,?(?: {of}{_YEAR})?", self._days_of_month)
+            yield _rule(rf"{opens}{month}\.? {first}{link}{_NUMBER}(?:,? {_YEAR})?(?![\d:%])", self._days_of_month)
         yield _rule(rf"{_NUMBER}\s*{of}{month}\.?,?(?: {of}{_YEAR})?", self._day_of_month)
         yield _rule(rf"{month}\.? {_NUMBER}(?:,? {_YEAR})?(?![\d:%])", self._day_of_month)
         yield _rule(
@@ -216,29 +217,29 @@ class _Words:
             rf"{named}{season},? {of}{_YEAR}",
             lambda match, _: [calendar.season(int(match["y"]), self._seasons[_key(match["s"])])],
         )
-        yield _rule(
-            rf"(?P<in>{named}){month}(?![.,]?\s*\d)",
-            lambda match, today: (
-                [self._part(match, calendar.latest_month(today, self._months[_key(match["m"])]))]
-                if self._is_month(match["m"]) and self._is_introduced(match)
-                else []
+        for expression, introduced in (
+            (
+                rf"{month}(?![.,]?\s*\d)",
+                lambda match, today: self._part(match, calendar.latest_month(today, self._months[_key(match["m"])])),
             ),
-        )
-        yield _rule(
-            rf"(?P<in>{named}){season}",
-            lambda match, today: (
-                [calendar.latest_season(today, self._seasons[_key(match["s"])])] if self._is_introduced(match) else []
-            ),
-        )
-        yield _rule(
-            rf"(?P<in>{named}){_YEAR}(?![-/.:,]?\d)",
-            lambda match, _: (
-                [self._part(match, calendar.whole_year(int(match["y"])))] if self._is_introduced(match) else []
-            ),
-        )
+            (season, lambda match, today: calendar.latest_season(today, self._seasons[_key(match["s"])])),
+            (rf"{_YEAR}(?![-/.:,]?\d)", lambda match, _: self._part(match, calendar.whole_year(int(match["y"])))),
+        ):
+            yield _rule(rf"(?P<in>{named}){expression}", partial(self._introduced, introduced))
         yield _rule(weekday, self._weekday)
-        hour = rf"\s*(?:{_HOUR})(?!\w)|\s*{of}{_any('', self._months)}"
-        yield _rule(rf"{weekday},?\s(?:{_ARTICLE}\s)?{_NUMBER}(?![-–/.:,]?\d|\s?[€$£¥]|{hour})", self._weekday)
+        yield _rule(self._numbered_weekday(weekday, of, to), self._weekday)
+
+    def _numbered_weekday(self, weekday: str, of: str, to: str) -> str:
+        """Return the pattern of "Thursday 26"; before a word that is no function word, there are so many."""
+        goes_on = rf"\s(?:[-–—]\s|(?:\d{{1,2}}[:.]\d\d|{alternatives(STOP_WORDS[self._language])})(?![.\w]))"
+        ends = rf"(?:(?<=[^\W\d])|(?=\W*\Z|[,;:.!?)](?!\d)|{goes_on}))(?![.:,]?\d|{to}\d|\s[ap]m\b|\sde la\b)"
+        return rf"{weekday},?\s(?:{_ARTICLE}\s)?{_NUMBER}(?!\s*{of}{_any('', self._months)}){ends}"
+
+    def _introduced(
+        self, meaning: Callable[[re.Match[str], date], Days], match: re.Match[str], today: date
+    ) -> list[Days]:
+        is_meant = self._is_introduced(match) and self._is_month(match.groupdict().get("m", ""))
+        return [meaning(match, today)] if is_meant else []
 
     def _counted(self, meaning: Callable[[date, int, str], Days], match: re.Match[str], today: date) -> list[Days]:
         """Days before today that are given as a number and a unit; without a number one is meant."""
@@ -259,10 +260,9 @@ class _Words:
 
     def _weekday(self, match: re.Match[str], today: date) -> list[Days]:
         number, day = self._weekdays[_key(match["w"])], match.groupdict().get("d")
-        behind = _NEXT_WORD.match(match.string, match.end()) if day and match[0].endswith(day) else None
-        if behind and behind[1].casefold() not in ALL_STOP_WORDS:  # "Thursday 12 people came"
-            return []
-        return calendar.nearest(today, int(day), number) if day else calendar.weekday(today, number)
+        days = calendar.nearest(today, int(day), number) if day else calendar.weekday(today, number)
+        is_hour = day and match[0].endswith(day) and int(day) <= _HOURS and all(one.first < today for one in days)
+        return [] if is_hour else days  # "dinner Friday 6"
 
     def _stepped_weekday(self, match: re.Match[str], today: date) -> list[Days]:
         past, coming = calendar.weekday(today, self._weekdays[_key(match["w"])])

@@ -14,6 +14,7 @@ from zoneinfo import ZoneInfo
 from memory.language.detect import BY_SCRIPT, script
 from memory.language.time import calendar
 from memory.language.time.instant_words import Piece, clusters, grammar
+from memory.language.words import alternatives
 
 MORNING = time(9)
 """The time of a day for which none is said."""
@@ -139,11 +140,12 @@ def days_after(text: str, said: date, codes: Iterable[str]) -> Sequence[calendar
 
 
 def ordinals_in(text: str, code: str) -> frozenset[int]:
-    """Return the numbers of days that are said in words: "the twelfth", in languages without such words "el doce"."""
+    """Return the numbers of days that are said in words before a month: "the twelfth of May", "el doce de mayo"."""
     words = grammar(code)
     numbers = words.ordinals or {word: number for word, number in words.numbers.items() if number <= 31}
-    said = text.lower()
-    return frozenset(number for word, number in numbers.items() if re.search(rf"(?<!\w){word}[nrs]?(?!\w)", said))
+    months = alternatives(words.months) or "(?!)"
+    day = re.compile(rf"(?<!\w)({alternatives(numbers)})[nrs]?(?: \w\w\w?)? (?:{months})(?!\w)")
+    return frozenset(numbers[one] for one in day.findall(text.lower()))
 
 
 def repeated_weekdays(text: str, codes: Iterable[str]) -> frozenset[int]:

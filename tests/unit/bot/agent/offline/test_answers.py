@@ -225,7 +225,9 @@ async def test_a_courtesy_is_no_keyword(here: Conversation) -> None:
     assert await here.say("cool") == ENGLISH.not_noted
 
 
-@pytest.mark.parametrize("asked", ["mum number", "código taquilla", "Nummer vom Zahnarzt", "wifi password", "学号密码"])
+@pytest.mark.parametrize(
+    "asked", ["mum's number", "código de la taquilla", "Nummer vom Zahnarzt", "password of the wifi", "学号的密码"]
+)
 async def test_a_kind_of_thing_without_a_value_is_asked_for_and_not_noted(here: Conversation, asked: str) -> None:
     answer = await here.reply(asked)
 
@@ -234,7 +236,18 @@ async def test_a_kind_of_thing_without_a_value_is_asked_for_and_not_noted(here: 
 
 
 @pytest.mark.parametrize(
-    "said", ["phone charger", "my name is Rakesh", "shoe size: small", "Kosten steigen.", "pin size 4471"]
+    "said",
+    [
+        "phone charger",
+        "my name is Rakesh",
+        "shoe size: small",
+        "Kosten steigen.",
+        "pin size 4471",
+        "wrong number",
+        "Telefon kaputt",
+        "код сменился",
+        "发工资",
+    ],
 )
 async def test_a_thing_a_value_and_a_sentence_are_noted(here: Conversation, said: str) -> None:
     assert "memory/2026-11-21.md:4 — ^" in await here.say(said)
@@ -274,3 +287,22 @@ async def test_what_ended_or_replaced_a_fact_is_told_first(
 @pytest.mark.parametrize("shown", ["[🎲 4]", "[poll: Pizza or pasta? Pizza / Pasta]", "[sticker: 😂]"])
 async def test_a_pastime_is_no_fact(here: Conversation, shown: str) -> None:
     assert (await here.say(shown)).startswith("Nothing was noted.")
+
+
+@pytest.mark.parametrize(
+    ("known", "news", "question"),
+    [
+        ("Ana drinks coffee", "Ben drinks tea instead of coffee", "What does Ana drink?"),
+        ("Ana works in cardiology", "Ben left cardiology", "Where does Ana work?"),
+        ("I owe Ben 50 euros", "Ben paid the rent", "How much do I owe Ben?"),
+        ("Ana debe tomar 5 mg de hierro", "Ana pagó la cena", "¿qué debe tomar Ana?"),
+        ("The flower shop is in Main Street", "I got back from the flower shop", "Where is the flower shop?"),
+    ],
+)
+async def test_what_is_told_of_something_else_is_not_told_first(
+    here: Conversation, known: str, news: str, question: str
+) -> None:
+    await here.say(known)
+    await here.say(news)
+
+    assert f"1. > {known}\n" in await here.say(question)

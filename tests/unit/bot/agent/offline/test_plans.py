@@ -319,3 +319,26 @@ async def test_a_plan_is_told_once_though_it_was_carried_into_the_bank(here: Con
     await here.agents["personal"].memory.sync()
 
     assert (await here.say("What's coming up?")).count("The plumber comes on Friday.") == 1
+
+
+@pytest.mark.parametrize(
+    ("plan", "news", "question"),
+    [
+        ("Yoga is every Tuesday", "I no longer like yoga", "what do I have on Tuesday?"),
+        ("Yoga is every Tuesday", "Yoga is no longer at 6", "what do I have on Tuesday?"),
+        ("Yoga is every Tuesday", "Yoga is not on Wednesday any more", "what do I have on Tuesday?"),
+        ("Choir every Tuesday and band every Wednesday", "no band any more", "what do I have on Tuesday?"),
+        ("Lena and Tom come on Friday", "Tom does not come on Friday", "what do I have on Friday?"),
+        ("周五小李和小王来吃饭", "小王不来了", "周五有什么安排"),
+        ("Yoga every Tuesday, it used to be Wednesday", "I like tea", "what do I have on Tuesday?"),
+        ("Jeden Dienstag gehe ich früher nach Hause", "Ich mag Tee", "Was habe ich am Dienstag vor?"),
+        ("Saturday 10 people for dinner", "I like tea", "what do I have on Saturday?"),
+    ],
+)
+async def test_what_ends_no_plan_takes_none_off_the_agenda(
+    here: Conversation, plan: str, news: str, question: str
+) -> None:
+    await here.say(plan)
+    await here.say(news)
+
+    assert plan in await here.say(question)

@@ -502,3 +502,20 @@ def test_a_number_that_is_not_the_weekdays_is_asked_about() -> None:
 @pytest.mark.parametrize("text", ["アンナが明日来るって教えてくれた", "田中さんが明日9時に来るって教えてもらった"])
 def test_who_was_told_something_orders_nothing(text: str) -> None:
     assert read_reminder(text, NOW) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("remind me on Thursday 3 packs of milk", "3 packs of milk"),
+        ("recuérdame el jueves 3 huevos", "3 huevos"),
+        ("rappelle-moi jeudi 3 pains", "3 pains"),
+        ("напомни в четверг 3 яйца", "3 яйца"),
+    ],
+)
+def test_how_many_is_no_day_to_be_reminded_on(text: str, what: str) -> None:
+    reminder = read_reminder(text, NOW)
+
+    assert reminder
+    assert reminder.when.due
+    assert (reminder.what, f"{reminder.when.due:%Y-%m-%d}") == (what, "2026-11-26")

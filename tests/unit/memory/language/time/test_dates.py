@@ -220,3 +220,18 @@ def test_what_is_counted_behind_a_weekday_is_no_day_of_a_month(text: str) -> Non
 )
 def test_a_chinese_day_does_not_begin_within_a_word(text: str, expected: list[str]) -> None:
     assert ranges(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Saturday 10 people for dinner", ["2026-11-21", "2026-11-28"]),
+        ("Freitag 27 Personen", ["2026-11-20", "2026-11-27"]),
+        ("Bayern won on Saturday 3-1", ["2026-11-21", "2026-11-28"]),
+        ("open Monday 9-17", ["2026-11-16", "2026-11-23"]),
+        ("dinner Friday 6", ["2026-11-20", "2026-11-27"]),
+        ("Sunday 29 AM", ["2026-11-15", "2026-11-22"]),
+    ],
+)
+def test_an_amount_a_result_and_an_hour_behind_a_weekday_are_no_day(text: str, expected: list[str]) -> None:
+    assert ranges(text) == expected
