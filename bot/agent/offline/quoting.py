@@ -260,14 +260,15 @@ def _is_whole(turn: Turn, plan: Hit, news: Hit) -> bool:
 
     Who is in the plan need not be named again: "no yoga on Thursday", of yoga with Ana.
     """
-    if news.category == "preference" or HAN_SIGN.search(plan.content):
-        return news.category != "preference"
+    if news.category == "preference":
+        return False
     known = ALL_STOP_WORDS | word_list("called_plans") | word_list("asides")
     known |= content_terms("" if news.entities else " ".join(plan.entities))
     told = [beginning(term) or term for term in content_terms(news.content)]
     begun = (*told, *(day for day in weekday_names(range(7), LANGUAGES) if len(day) >= SHORTEST_PART))
     rest = re.sub("['’]", " ", read_when(plan.content[:MAX_WISH_CHARS], turn.local)[0].rest)
-    return all(term.startswith(begun) for term in content_terms(rest) - known)
+    is_chinese = HAN_SIGN.search(plan.content) is not None  # compared sign by sign in `_denies`
+    return is_chinese or all(term.startswith(begun) for term in content_terms(rest) - known)
 
 
 def _denies(turn: Turn, known: Hit, news: Hit, shared: Collection[str]) -> bool:
