@@ -1,4 +1,4 @@
-"""What a question costs: the scan of all vectors by every link, against other stores, and words with meaning together.
+"""What a question costs: the scan of all vectors by every backend, against other stores, words with meaning together.
 
     python -m benchmarks.recall_speed --units 1000 10000 100000 --seed 1 --json
     python -m benchmarks.recall_speed --units --json    # embedding alone
@@ -62,7 +62,7 @@ GARBAGE_OBJECTS = 10_000
 """As in `bot.service.run`."""
 TODAY = date(2026, 11, 21)
 _PER_FILE = 50
-_LINKS = (VectorBackend.SIMSIMD, VectorBackend.NUMPY, VectorBackend.SQLITE_VEC)
+_BACKENDS = (VectorBackend.SIMSIMD, VectorBackend.NUMPY, VectorBackend.SQLITE_VEC)
 _ONE_THREAD = [f"{name}_NUM_THREADS=1" for name in ("OPENBLAS", "OMP", "MKL", "VECLIB_MAXIMUM")]
 
 
@@ -120,10 +120,10 @@ class Field:
 def stores(field: Field, folder: Path, names: Sequence[str] = tuple(KINDS)) -> Iterator[tuple[str, dict[str, float]]]:
     """The raw read, each of our links, words in plain FTS5, each of the others: by vectors, by words and vectors."""
     yield "raw float32 read", {"ms": cost_ms(lambda number: field.rows @ field.questions[number])}
-    for link in _LINKS:
-        store = open_store(DIMS, low_memory=folder / f"{link.name}.vectors", link=link)
+    for backend in _BACKENDS:
+        store = open_store(DIMS, low_memory=folder / f"{backend.name}.vectors", backend=backend)
         store.add(range(len(field.rows)), Packed.of(field.rows))
-        yield link, field.measured(_ours(store))
+        yield backend, field.measured(_ours(store))
         store.close()
     with closing(PlainFts5(field.texts)) as plain:
         yield "FTS5, plain", {"ms": cost_ms(lambda number: plain.search(field.asked[number], LIMIT))}

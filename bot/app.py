@@ -107,10 +107,8 @@ class Application:
         """
         target = self.context.agents.get(agent)
         if target is None:
-            raise Missing(
-                tr("This service has no agent {agent}.", agent=agent),
-                hint=tr("Was the configuration changed? Restart it."),
-            )
+            message = tr("This service has no agent {agent}.", agent=agent)
+            raise Missing(message, hint=tr("Was the configuration changed? Restart it."))
         if wholly:
             return await self.context.forgetting.purge(target, scope=Scope(scope) if scope else None, op_id=op_id)
         return await self.context.forgetting.catch_up(target)
@@ -160,14 +158,12 @@ async def make_runtime(
         return FailoverModel([candidate(model) for model in sorted(opened, key=lambda model: model is not first)])
 
     def answer_with(first: OpenModel) -> ModelResponder:
-        model, flush_tools = failover(first), tuple(known_tools.values())
+        model, all_tools = failover(first), tuple(known_tools.values())
         budget = Budget(seconds=first.options.timeouts.total)
         return ModelResponder(
             AgentLoop(model, toolbox, budget=budget, output_tokens=first.options.output_tokens),
             first.info,
-            window=WindowManager(
-                coordinator, model, first.info, tools=flush_tools, options=session, clock=basics.clock
-            ),
+            window=WindowManager(coordinator, model, first.info, tools=all_tools, options=session, clock=basics.clock),
             otherwise=offline,
             contexts=context.contexts,
             reader=reader,
@@ -348,7 +344,7 @@ async def open_usage(basics: Basics, limiter: Limiter) -> UsageLedger:
 def make_session_files(basics: Basics, changed: ChangedSessions) -> tuple[Projection, ToldFiles]:
     """Make what writes the sessions into files, and what was told in them into files for the memories of sessions."""
     home, coordinator, zone = basics.home, basics.coordinator, basics.config.owner.zone
-    memories = {name: agent.told for name, agent in basics.agents.items() if agent.told}
+    memories = {name: agent.session_memory for name, agent in basics.agents.items() if agent.session_memory}
     told_files = ToldFiles(coordinator, folder=home.told, memories=memories, zone=zone, pause=pause)
     tokens = coordinator.usage.tokens
     return Projection(coordinator, changed, folder=home.sessions, told=told_files.add, tokens=tokens), told_files
@@ -566,5 +562,5 @@ def _upkeep(
     yield partial(memories.watch_embedders, pause)
     for agent in agents.values():
         yield agent.memory.keep_embedding
-        if agent.told:
-            yield agent.told.memory.keep_embedding
+        if agent.session_memory:
+            yield agent.session_memory.memory.keep_embedding

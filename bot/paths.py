@@ -349,6 +349,5 @@ def flush(path: Path) -> None:
 
 def not_written(path: Path, error: OSError) -> BotError:
     """Return the error for a file that the system does not let be written."""
-    return BotError(
-        tr("{path} cannot be written: {reason}.", path=path, reason=reason(error)), hint=tr("Run: scrubjay doctor")
-    )
+    message = tr("{path} cannot be written: {reason}.", path=path, reason=reason(error))
+    return BotError(message, hint=tr("Run: scrubjay doctor"))

@@ -102,7 +102,7 @@ class Agent:
     zone: ZoneInfo
     clock: Clock
     transcripts: Coordinator | None = None
-    told: SessionMemory | None = None
+    session_memory: SessionMemory | None = None
     naming: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 
@@ -147,7 +147,7 @@ async def add_nothing() -> None:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One message (or a burst of them) to be answered.
+    """One message, or a batch of them, to be answered.
 
     Attributes:
         id: the same when the turn is repeated after a crash, so that what it writes is recognised (`op_id`).
@@ -229,9 +229,9 @@ class Turn:
         return self.principal.is_owner and self.session.address.kind is ChatKind.PRIVATE
 
     @property
-    def told(self) -> SessionMemory | None:
+    def session_memory(self) -> SessionMemory | None:
         """What this turn may find of the owner's private sessions; None for nothing."""
-        return self.agent.told if self.is_owners else None
+        return self.agent.session_memory if self.is_owners else None
 
     @property
     def delegate(self) -> str:

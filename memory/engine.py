@@ -184,7 +184,7 @@ class MemoryEngine:
     def supersede(
         self, id: str, text: str | Fact, operation: Operation, *, keep_secrets: bool, whose: Actors, reach: Scope | None
     ) -> Superseded:
-        taking_away = replace(operation, op_id=f"{operation.op_id}{SUPERSEDED}")
+        taking_away = replace(operation, op_id=f"{operation.op_id}{SUPERSEDED}", origin=Origin.OWNER)
         done = self._forgotten_lines(taking_away)
         if not done:
             self._sources.check_own(self._one(given_id(id), operation.scope).path)
@@ -339,13 +339,14 @@ class MemoryEngine:
         return count
 
     def undo(
-        self, count: int, *, op_id: str, scope: Scope, actor: str, whose: Actors, only: Collection[str] | None
+        self, operation: Operation, count: int, *, whose: Actors, only: Collection[str] | None
     ) -> tuple[Undone, ...]:
         from memory.capture.draft import read_fact
         from memory.knowledge.reflection.reflect import forget_sources
 
         self._begin_write()
-        undone = self._writer.undo(count, op_id=op_id, scope=scope, actor=actor, whose=whose, only=only)
+        op_id, actor, scope = operation.op_id, operation.actor, operation.scope
+        undone = self._writer.undo(operation, count, whose=whose, only=only)
         paths = {change.path for change in undone if change.path}
         for number, change in enumerate(undone):
             if change.action == Action.RESTATE and change.restored:  # what was only counted is written down now
@@ -426,9 +427,8 @@ class MemoryEngine:
         return sorted((unit for unit in units if unit.path == path), key=lambda unit: unit.order)
 
     def _list_units(self, where: Filter, *, scope: Scope, limit: int) -> list[Stored]:
-        return self.index_manager.ask(
-            lambda index: index.stored(index.listed(scope=scope, where=where, limit=limit), scope=scope)
-        )
+        ids = self.index_manager.ask(lambda index: index.listed(scope=scope, where=where, limit=limit))
+        return self.index_manager.ask(lambda index: index.stored(ids, scope=scope))
 
     def _find_candidates(
         self, wanted: str, scope: Scope, *, everything: bool, question: Question
@@ -483,7 +483,7 @@ class MemoryEngine:
         paths = sorted({line.path for line in due})
         if self._vectors:
             self._vectors.drop(self._embedded_texts(due, scope))
-        gone = self._writer.forget(due, op_id=op_id, scope=scope, actor=actor, reach=reach)
+        gone = self._writer.forget(due, operation, reach=reach)
         observed = map(self._sensory.find, self.journal.state.merged_with([*map(bare_id, facts)]))
         texts = {fact.text for fact in observed if fact}
         is_repeated = traces.matches if (reach or scope) == scope else texts.__contains__

@@ -149,7 +149,7 @@ class VectorRefused(Error):
     """A vector with a NaN or an infinity, without a direction, or of another size than its neighbours."""
 
 
-class LinkUnavailable(Error):
+class BackendUnavailable(Error):
     """A way of searching vectors was asked for by name, and its library or extension cannot be loaded."""
 
 

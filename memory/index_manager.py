@@ -48,7 +48,7 @@ class IndexManager:
         deferred_facts: what was left to `refresh_deferred`.
         version: grows when this process changes the index, and when it looks at the files.
 
-    The attributes but `deferred_facts`, and `is_merge_due`, may be read on any thread.
+    All of these but `deferred_facts`, and `is_merge_due`, may be read on any thread.
     """
 
     def __init__(
@@ -228,6 +228,11 @@ class IndexManager:
         if deferred:
             self.refresh([*deferred], {path: content for path, content in deferred.items() if content is not None})
 
+    def take_in(self, written: Written, content: bytes | None) -> None:
+        """Take in a fact that was just written, with its file's content if that is known, and what was deferred."""
+        self.defer(written, content)
+        self.refresh_deferred()
+
     def scrub(self, *, compact: bool = False) -> None:
         """Leave nothing of what was removed in the index's files; what cannot be done now goes into the notice."""
         if self._store is None or self.is_read_only:
@@ -262,15 +267,15 @@ class IndexManager:
         counts = self.count_vectors()
         if self._vectors is None:
             return replace(status, mode_reason=f"Words are searched alone: {NOT_SET_UP}")
-        status = replace(
+        return replace(
             status,
             mode="hybrid" if counts.embedded else "words",
             mode_reason="" if counts.embedded else f"Words are searched alone: {NOTHING_YET}",
             embedder=self._vectors.identity,
             embedded=counts.embedded,
             unembedded=counts.waiting,
+            link=self.with_vectors(VectorService.backend) or "",
         )
-        return replace(status, link=self.with_vectors(VectorService.link) or "")
 
     def with_vectors(
         self, operation: Callable[Concatenate[VectorService, VectorTable, P], T], *args: P.args, **kwargs: P.kwargs
@@ -319,9 +324,8 @@ class IndexManager:
         if store:
             parts.append(store.notice)
         if store and store.stale:
-            parts.append(
-                f"The index was {store.stale}; {MAKE_IT if self.is_read_only else 'it serves while it is rebuilt.'}"
-            )
+            then = MAKE_IT if self.is_read_only else "it serves while it is rebuilt."
+            parts.append(f"The index was {store.stale}; {then}")
         if at and at.done < at.total:
             parts.append(f"Files are still being read: {at.done:,} of {at.total:,}.")
         if store and changed:

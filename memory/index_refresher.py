@@ -25,7 +25,10 @@ HEALING_WAITS_S = 10.0
 
 
 class IndexRefresher:
-    """Keeps one index up to date with its files, one look at a time, beside the work of the thread."""
+    """Keeps one index up to date with its files, one look at a time, beside the work of the thread.
+
+    What runs a function runs it on the thread, and raises what it raises.
+    """
 
     def __init__(self, index_manager: IndexManager, thread: WorkThread) -> None:
         self._index_manager = index_manager
@@ -36,12 +39,12 @@ class IndexRefresher:
         self._known_at = -1
 
     async def run_fresh(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Ask, with a glance at the files before."""
+        """Run a function that asks the index, after a look at the files."""
         await self.wait(self.look())
         return await self.run(function, *args, **kwargs)
 
     async def run_once(self, function: Callable[[], T], *, about: object) -> T:
-        """Ask with a glance before, but not again while the index is as it was when this was asked `about` the same."""
+        """Run as `run_fresh`; while the index stays the same, what was found `about` the same is returned again."""
 
         def find() -> tuple[T, int]:
             return function(), self._index_manager.version
@@ -56,7 +59,7 @@ class IndexRefresher:
         return answer
 
     def look(self) -> Future[None] | None:
-        """Begin to take in what has changed in the files if the last look is too old; what is under way, or None."""
+        """Begin to take in what has changed in the files if the last look is too old; return what is under way."""
         if self._index_manager.is_behind or monotonic() - self._refreshed_at > LOOK_EVERY_S:
             return self.start(None)
         return None
@@ -67,7 +70,7 @@ class IndexRefresher:
             await asyncio.wait([completion(looking)], timeout=LOOK_WAITS_S)
 
     async def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Ask, and ask again if the index turned out to be damaged: the next look builds it anew."""
+        """Run a function, and run it again if the index turned out to be damaged: the next look builds it anew."""
         try:
             return await self._thread.run(function, *args, **kwargs)
         except IndexBroken:
@@ -75,7 +78,7 @@ class IndexRefresher:
         return await self._thread.run(function, *args, **kwargs)
 
     async def complete(self, progress: Progress | None, *, rebuild: bool) -> Synced:
-        """Look anew, after the look that is under way: that may have begun before the last change."""
+        """Look anew, after a look that is under way: that may have begun before the last change. Raises its errors."""
         while self._refreshing is not None and not self._refreshing.done():
             await asyncio.wait([completion(self._refreshing)])
         refreshing = self.start(progress) if not rebuild else self._begun(self._index_manager.rebuild(progress))

@@ -156,7 +156,7 @@ class Memory:
             Conflict: the `op_id` was another operation's.
         """
         remember = partial(self._engine.remember, keep_secrets=keep_secrets, day=day)
-        self._thread.put_off(self._engine.index_manager.refresh_deferred, then=lambda _: self._after_write())
+        self._thread.defer(self._engine.index_manager.refresh_deferred, then=lambda _: self._after_write())
         return await self._thread.run_ahead(remember, text, Operation(op_id, actor, origin, scope))
 
     async def observe(self, text: str, *, origin: Origin, scope: Scope, op_id: str, actor: str) -> Observed:
@@ -256,11 +256,9 @@ class Memory:
         if self._questions and scope in self._speakers and self._engine.index_manager.has_loaded_vectors:
             self._questions.expect(meaning_of(query, self._speakers[scope]))
 
-    async def run(
-        self, function: Callable[Concatenate[KnowledgeContext, P], T], *args: P.args, **kwargs: P.kwargs
-    ) -> T:
+    async def run(self, work: Callable[Concatenate[KnowledgeContext, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Carry a function of `memory.knowledge` out, with the index up to date; raises what it raises."""
-        called = self._refresher.run_fresh(self._engine.run, lambda context: function(context, *args, **kwargs))
+        called = self._refresher.run_fresh(self._engine.run, lambda context: work(context, *args, **kwargs))
         return await self._written(called)
 
     async def find_same(self, text: str, *, origin: Origin, scope: Scope) -> Hit | None:
@@ -461,8 +459,8 @@ class Memory:
         Raises:
             NotUndoable: nothing left, or the text was edited since.
         """
-        undo = partial(self._engine.undo, op_id=op_id, scope=scope, actor=actor, whose=whose, only=only)
-        return await self._written(self._thread.run(undo, count))
+        operation = Operation(op_id, actor, Origin.SYSTEM, scope)
+        return await self._written(self._thread.run(self._engine.undo, operation, count, whose=whose, only=only))
 
     async def problems(self) -> tuple[Problem, ...]:
         """Return what a person should look at: unreadable files, links, bullets that do not parse, a broken journal."""

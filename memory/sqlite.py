@@ -136,9 +136,8 @@ def _as_own(error: Exception, path: Path) -> Exception:
     if isinstance(error, ValueError):  # bytes that are no text, a kind that is none
         return IndexBroken(f"{name} holds what was never written ({error}).", hint="It is rebuilt from the files.")
     if isinstance(error, _REFUSED):
-        return WriteFailed(
-            f"{name} could not be used ({error}).", hint="Check free space and permissions of its folder."
-        )
+        message = f"{name} could not be used ({error})."
+        return WriteFailed(message, hint="Check free space and permissions of its folder.")
     return Busy(f"{name} is in use by another process.", hint="Try again in a moment.")
 
 

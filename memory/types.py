@@ -521,7 +521,7 @@ class Status:
         mode: how a question is searched for: `words`, or `hybrid` for words and meaning.
         mode_reason: why it is words alone, or which passages they are alone for; empty if there is nothing to tell.
         embedder: the identity of what embeds; empty if nothing does.
-        link: which way of searching vectors is in use; empty if none is.
+        link: the `VectorBackend` in use; empty if none is.
         embedded, unembedded: units that have a vector, and units that wait for one.
     """
 

@@ -14,8 +14,8 @@ T = TypeVar("T")
 
 Steps = Generator[None, None, None]
 """Work that pauses now and then, so that something else can come between."""
-PUT_OFF_S = 0.05
-"""How long something is put off at most: until an answer is on its way, which would have to share a core with it."""
+DEFERRED_S = 0.05
+"""How long something is deferred at most: until an answer is on its way, which would have to share a core with it."""
 _NO_MORE = object()
 
 
@@ -31,34 +31,34 @@ class WorkThread:
         self._pool = ThreadPoolExecutor(1, thread_name_prefix=name)
         self._jobs: dict[Future[None], Steps] = {}
         self._end: Future[None] | None = None
-        self._put_off: dict[Callable[[], None], Callable[[asyncio.Future[None]], object]] = {}
+        self._deferred: dict[Callable[[], None], Callable[[asyncio.Future[None]], object]] = {}
         self._timer: asyncio.TimerHandle | None = None
         self._last: Future[Any] | None = None
 
     @property
     def is_idle(self) -> bool:
-        """Whether nothing is under way, waits, or was put off."""
-        return not (self._put_off or self._jobs) and (self._last is None or self._last.done())
+        """Whether nothing is under way, waits, or was deferred."""
+        return not (self._deferred or self._jobs) and (self._last is None or self._last.done())
 
     async def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Call a function on the thread, behind what was put off. It runs to its end though the caller is cancelled."""
+        """Call a function on the thread, after what was deferred. It runs to its end though the caller is cancelled."""
         self._catch_up()
         return await self.run_ahead(function, *args, **kwargs)
 
     async def run_ahead(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Call a function as `run` does, but ahead of what was put off."""
+        """Call a function as `run` does, but ahead of what was deferred."""
         self._last = done = self._pool.submit(function, *args, **kwargs)
         return await asyncio.shield(asyncio.wrap_future(done))
 
-    def put_off(self, work: Callable[[], None], *, then: Callable[[asyncio.Future[None]], object]) -> None:
+    def defer(self, work: Callable[[], None], *, then: Callable[[asyncio.Future[None]], object]) -> None:
         """Do something later, once however often it is asked for, and for which nobody waits.
 
         It comes before whatever `run` or a job does next; `then` is called with its outcome in the event loop. What it
         raises is told by the event loop, as of a task that nobody has waited for.
         """
-        self._put_off[work] = then
+        self._deferred[work] = then
         if self._timer is None and self._end is None:
-            self._timer = asyncio.get_running_loop().call_later(PUT_OFF_S, self._catch_up)
+            self._timer = asyncio.get_running_loop().call_later(DEFERRED_S, self._catch_up)
 
     def start_job(self, steps: Steps) -> Future[None]:
         """Take a generator's steps, each as a job of its own, so that other jobs need not wait for the end.
@@ -86,12 +86,12 @@ class WorkThread:
         await asyncio.shield(asyncio.wrap_future(self._end))
 
     def _catch_up(self) -> None:
-        """Begin now what was put off."""
+        """Begin now what was deferred."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        put_off, self._put_off = self._put_off, {}
-        for work, then in put_off.items():
+        deferred, self._deferred = self._deferred, {}
+        for work, then in deferred.items():
             self._last = done = self._pool.submit(work)
             asyncio.wrap_future(done).add_done_callback(then)
 

@@ -102,13 +102,15 @@ def bot_id(token: str) -> str:
 
 _WEBHOOK_TOKEN = re.compile(r"(/(?:webhooks|interactions)/\d+/)[^/?\s]+", re.ASCII)
 """The part of an address with which anybody can answer an interaction."""
+RECONNECTING = "Attempting a reconnect in %.2fs"
+"""What discord.py logs as an error, with a traceback, where it goes on by itself; nothing but the wording tells it."""
 
 
 def edit_record(record: logging.LogRecord) -> bool:
     """Mask the tokens of interactions in a record of the library, and make a warning of a connection that broke."""
     if isinstance(record.args, tuple):
         record.args = tuple(_WEBHOOK_TOKEN.sub(r"\1***", arg) if isinstance(arg, str) else arg for arg in record.args)
-    if record.exc_info and record.exc_info[1] and record.msg == "Attempting a reconnect in %.2fs":
+    if record.exc_info and record.exc_info[1] and record.msg == RECONNECTING:
         record.msg = f"Discord: the connection broke ({type(record.exc_info[1]).__name__}). Next try in %.0f s."
         record.levelno, record.levelname, record.exc_info = logging.WARNING, "WARNING", None
     return True

@@ -248,9 +248,7 @@ class Backfill:
         """Yield the channels that no server lists: direct messages, and archived threads of which something is kept."""
         people = self._audience.people("discord")
         yield from (channel for person in people if (channel := self._positions.direct_channel(person)))
-        unlisted = (
-            channel for channel in self._positions.server_channels() if self._client.get_channel(channel) is None
-        )
+        unlisted = (one for one in self._positions.server_channels() if self._client.get_channel(one) is None)
         yield from islice(unlisted, MAX_ARCHIVED_THREADS)
 
     async def find_direct_channels(self) -> AsyncIterator[dict[int, bool]]:

@@ -254,10 +254,8 @@ class IdentityLinks:
         for offer in self._open():
             if is_same(offer.code, code) and offer.by.id != who.id and offer.taken is None:
                 if who.is_owner and not offer.by.is_owner:
-                    raise Refused(
-                        tr("With this code you would become the one who asked for it, and my owner no longer."),
-                        hint=tr("Write `/link` here, and send the code from your other account."),
-                    )
+                    message = tr("With this code you would become the one who asked for it, and my owner no longer.")
+                    raise Refused(message, hint=tr("Write `/link` here, and send the code from your other account."))
                 self._offers[offer.by.id] = replace(offer, taken=who)
                 return offer.by
         self._wrong[who.id] = (wrong + 1, since)

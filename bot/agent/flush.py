@@ -106,7 +106,7 @@ class MemoryFlush:
             return None
         upto, own = fresh[-1].first, [exchange.own for exchange in fresh]
         prompt = f"{self._options.system_prompt or SITUATION}\n\n{self._options.prompt or TASK}"
-        notes = replace(turn.agent, told=None)  # what stands in conversations alone is not noted yet
+        notes = replace(turn.agent, session_memory=None)  # what stands in conversations alone is not noted yet
         quiet = replace(turn, agent=notes, text=prompt, quote="", attachments=(), files=(), before=(), live=SILENT)
         context = RequestContext(
             system=system, exchanges=tuple(own), window=self._info.window, counter=self._info.counter

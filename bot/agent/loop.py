@@ -100,15 +100,23 @@ class Spent:
 
 @dataclass(slots=True)
 class TurnState:
-    """A turn under way: what the model has said and done in it so far, `so_far` the words that the person sees.
+    """A turn under way: what the model has said and done in it so far.
 
-    `stop` says which limit has ended it, `done` whether something has come of what a person is told otherwise.
-    `answered_by` names the model that answered last. `is_trial`: its tools change nothing. `shorten` is asked, once,
-    for a shorter conversation if the provider finds that a request does not fit.
+    Attributes:
+        steps: what was said behind the person's message: calls, their results, and what the model is told.
+        told: lines for the person about what tools have written.
+        done: whether a tool has done its work, by the line that tells the person if it has not.
+        nudged: the model has been asked for an answer; the next message without words is the last.
+        stop: which limit has ended it, in words; empty if none has.
+        so_far: the words that the person sees.
+        answered_by: the model that answered last.
+        is_trial: its tools change nothing.
+        shorten: asked, once, for a shorter conversation if the provider finds that a request does not fit.
+        steer: adds to the steps what the person has said meanwhile.
     """
 
     turn: Turn
-    frame: RequestContext
+    context: RequestContext
     asked: Message
     spent: Spent
     taint: Taint = Taint.CLEAN
@@ -144,9 +152,9 @@ class AgentLoop:
     budget: Budget = field(default_factory=Budget)
     output_tokens: int | None = None
 
-    def begin(self, turn: Turn, frame: RequestContext, asked: Message, *, taint: Taint) -> TurnState:
+    def begin(self, turn: Turn, context: RequestContext, asked: Message, *, taint: Taint) -> TurnState:
         """Begin a turn."""
-        return TurnState(turn, frame, asked, Spent(self.budget, elapsed=monotonic), taint)
+        return TurnState(turn, context, asked, Spent(self.budget, elapsed=monotonic), taint)
 
     async def run(self, state: TurnState) -> Answer:
         """Ask and carry out until there is an answer; raises `ModelError` if the model does not answer at all."""
@@ -184,22 +192,22 @@ class AgentLoop:
         try:
             return await self._stream(state, request)
         except ContextTooLong as error:
-            frame, half = state.frame, len(state.frame.exchanges) // 2
+            context, half = state.context, len(state.context.exchanges) // 2
             is_smaller = isinstance(error, FallbackTooSmall) and bool(state.steps)  # what tools brought can be cut
-            if not frame.exchanges and not is_smaller:
+            if not context.exchanges and not is_smaller:
                 raise
             if isinstance(error, FallbackTooSmall):
-                state.frame = replace(frame, window=Window(error.window, error.output))
+                state.context = replace(context, window=Window(error.window, error.output))
             else:
                 shorten, state.shorten = state.shorten, None
                 shorter = await shorten() if shorten else None
-                state.frame = shorter or replace(frame, exchanges=frame.exchanges[half + 1 :])
+                state.context = shorter or replace(context, exchanges=context.exchanges[half + 1 :])
             return await self._stream(state, self._request(state))
 
     def _request(self, state: TurnState) -> Request:
         state.last = assemble(
-            state.frame,
-            [state.asked, *(cut_result(step, state.frame.window.tool_result) for step in state.steps)],
+            state.context,
+            [state.asked, *(cut_result(step, state.context.window.tool_result) for step in state.steps)],
             tools=self.toolbox.tools_for(state.turn, state.taint),
             limits=Limits(output_tokens=self.output_tokens, total_s=max(CLOSING_S, state.spent.seconds_left)),
         )
@@ -207,7 +215,7 @@ class AgentLoop:
 
     async def _stream(self, state: TurnState, request: Request) -> Finished:
         """Ask, and show the answer as it grows."""
-        counter, said, finished = state.frame.counter, "", None
+        counter, said, finished = state.context.counter, "", None
         tools = [tool.name for tool in request.tools]
         async with aclosing(self.model.stream(request)) as events:
             async for event in events:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections import OrderedDict
 from dataclasses import KW_ONLY, dataclass, field, replace
+from functools import partial
 
 import structlog
 
+from adapters.support import LimitedDict
 from bot.access.links import hosts
 from bot.access.permissions import OWN, Taint
 from bot.agent.context.attachments import PromptAttachments, describe_attachments
@@ -95,9 +96,8 @@ class PreparedTurn:
     def reply_with(self, answer: Answer) -> Reply:
         """Return an answer as a reply, with all that was done for it."""
         state, turn = self.state, self.state.turn
-        worked = replace(
-            self.record, steps=tuple(state.steps), extra=answer.message.extra, is_foreign=state.taint is Taint.FOREIGN
-        )
+        steps, is_foreign = tuple(state.steps), state.taint is Taint.FOREIGN
+        worked = replace(self.record, steps=steps, extra=answer.message.extra, is_foreign=is_foreign)
         notice = tr(NOTES_NOTHING) if turn.is_owners else tr(NOTES_NOTHING_HERE)
         text = own_words(spoken(answer.message.text))
         is_silent = not text and (turn.may_be_silent or turn.is_job)
@@ -140,7 +140,7 @@ class ModelResponder:
     recall: MemoryOptions
     news: SessionNews
     model: Model
-    _answered: OrderedDict[str, TurnState] = field(default_factory=OrderedDict, init=False)
+    _answered: LimitedDict[str, TurnState] = field(default_factory=partial(LimitedDict, MAX_ANSWERED), init=False)
 
     async def __call__(self, turn: Turn) -> Reply:
         """Answer one turn; the model's failures end in an answer from memory and one notice."""
@@ -159,9 +159,6 @@ class ModelResponder:
             reply = self._with_news(reply, state)
         finally:
             self._answered[str(turn.session)] = state
-            self._answered.move_to_end(str(turn.session))
-            if len(self._answered) > MAX_ANSWERED:
-                self._answered.popitem(last=False)
             self.contexts.keep(turn, state, files=prepared.snapshot.files, model=state.answered_by or info.model)
         return prepared.fitted.tell(reply)
 
@@ -238,10 +235,10 @@ class ModelResponder:
         seen = await self.contexts.last(session.agent, str(session))
         if state is None or state.last is None or seen is None:
             return None
-        if seen.turn != state.turn.id or seen.pieces != pieces(state.last.request, state.frame.counter):
+        if seen.turn != state.turn.id or seen.pieces != pieces(state.last.request, state.context.counter):
             del self._answered[str(session)]
             return None
-        again = self.loop.begin(replace(state.turn, live=SILENT), state.frame, state.asked, taint=state.taint)
+        again = self.loop.begin(replace(state.turn, live=SILENT), state.context, state.asked, taint=state.taint)
         again.is_trial = True
         answer = await self.loop.run(again)
         return Trial(spoken(answer.message.text), tuple(call for step in again.steps for call in step.calls))
@@ -290,7 +287,7 @@ class ModelResponder:
             hypothetical = await hypothesize(writer, turn.text)
         return await search_with_sessions(
             turn.agent.memory,
-            turn.told,
+            turn.session_memory,
             turn.text,
             scope=turn.scope,
             limit=MAX_RECALLED,

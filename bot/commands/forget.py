@@ -218,9 +218,8 @@ async def _answer(call: Call, choice: str, *, token: str, numbers: Sequence[str]
         return Reply(tr("Kept."), closes=pending.token)
     is_repeated = await turn.agent.memory.is_done(op_id)  # after a crash: what is gone cannot be compared
     if pending is None or not (is_repeated or pending.holds(turn)):
-        raise Missing(
-            tr("There is no preview `{token}` to confirm.", token=token), hint=tr("Ask again what would be forgotten.")
-        )
+        message = tr("There is no preview `{token}` to confirm.", token=token)
+        raise Missing(message, hint=tr("Ask again what would be forgotten."))
     facts = _choose(pending, [*dict.fromkeys(map(int, numbers))])
     if not is_repeated and any([await _words_of(call, fact.id) != fact.text for fact in facts]):
         raise Missing(tr("What was shown has changed since, so nothing was forgotten."), hint=tr("Ask again."))
@@ -242,15 +241,11 @@ async def _answer(call: Call, choice: str, *, token: str, numbers: Sequence[str]
 def _choose(pending: PendingAction, numbers: Sequence[int]) -> Sequence[ShownFact]:
     """Return the facts with these numbers, or all that were shown; raises `Missing` if that makes no sense."""
     if unknown := [number for number in numbers if not 1 <= number <= len(pending.facts)]:
-        raise Missing(
-            tr("The preview has no line {unknown}.", unknown=unknown[0]),
-            hint=tr("It has the lines 1 to {count}.", count=len(pending.facts)),
-        )
+        message = tr("The preview has no line {unknown}.", unknown=unknown[0])
+        raise Missing(message, hint=tr("It has the lines 1 to {count}.", count=len(pending.facts)))
     if pending.choose and not numbers:
-        raise Missing(
-            tr("{count} facts may be meant, so nothing was forgotten.", count=len(pending.facts)),
-            hint=tr("Say which, by their numbers."),
-        )
+        message = tr("{count} facts may be meant, so nothing was forgotten.", count=len(pending.facts))
+        raise Missing(message, hint=tr("Say which, by their numbers."))
     return [pending.facts[number - 1] for number in numbers] if numbers else pending.facts
 
 

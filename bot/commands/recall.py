@@ -23,7 +23,7 @@ async def run(call: Call) -> Reply:
     turn = call.turn
     text, where, limit = split_options(call.argument, turn.local.date())
     beside = await search_with_sessions(
-        turn.agent.memory, turn.told, text, scope=turn.scope, limit=limit or MAX_PASSAGES, where=where
+        turn.agent.memory, turn.session_memory, text, scope=turn.scope, limit=limit or MAX_PASSAGES, where=where
     )
     found = replace(beside.joined(), query=call.argument)
     if not found.hits:

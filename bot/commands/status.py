@@ -27,9 +27,8 @@ async def run(call: Call) -> Reply:
     seen, session = await context.seen(turn.session), await context.transcript.current(turn.session)
     conversation = tr("nothing has been said yet.")
     if session:
-        since = (
-            f"{session.began.astimezone(zone):%Y-%m-%d %H:%M} ({format_span(turn.agent.clock.now() - session.began)})"
-        )
+        lasting = format_span(turn.agent.clock.now() - session.began)
+        since = f"{session.began.astimezone(zone):%Y-%m-%d %H:%M} ({lasting})"
         messages = trn(
             "{count:,} message since {since}", "{count:,} messages since {since}", session.messages, since=since
         )

@@ -114,10 +114,8 @@ async def make(folder: Path, *, clock: Clock, days: int = DAYS, progress: Progre
     root = home.config.parent
     if root.exists():
         if not (root / MARKER).is_file():
-            raise Refused(
-                tr("{folder} exists, and is no demo home. Nothing was changed.", folder=root),
-                hint=tr("Name a folder that does not exist: scrubjay demo --to FOLDER"),
-            )
+            message = tr("{folder} exists, and is no demo home. Nothing was changed.", folder=root)
+            raise Refused(message, hint=tr("Name a folder that does not exist: scrubjay demo --to FOLDER"))
         if holder := instance.holder(home):
             raise Refused(tr("{folder} is in use: {holder}", folder=root, holder=holder), hint=tr("Stop it first."))
         shutil.rmtree(root)

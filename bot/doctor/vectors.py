@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from bot.doctor.base import REINSTALL, Check, CheckContext, Finding, Severity
 from bot.errors import distribution
 from bot.texts.catalogue import mark, tr
-from memory.errors import LinkUnavailable
+from memory.errors import BackendUnavailable
 
 if TYPE_CHECKING:
     from memory import VectorBackend
@@ -20,7 +20,7 @@ SAMPLE = ((1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0))
 
 
 async def detect(context: CheckContext) -> AsyncIterator[Finding]:
-    """Every link of the chain, then what the agents get."""
+    """Every backend, then what the agents get."""
     try:
         import numpy as np
     except ImportError as error:
@@ -32,21 +32,21 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
 
     options = [context.config().memory_of(name) for name in context.config().agents]
     with TemporaryDirectory(prefix="scrubjay-") as folder:
-        for number, link in enumerate(IN_MEMORY + ON_DISK):
-            yield _tried(link, Path(folder, f"{number}.sqlite"), np.array(SAMPLE, np.float32))
+        for number, backend in enumerate(IN_MEMORY + ON_DISK):
+            yield _tried(backend, Path(folder, f"{number}.sqlite"), np.array(SAMPLE, np.float32))
         for low_memory in sorted({memory.low_memory for memory in options}):
             store = open_store(len(SAMPLE[0]), low_memory=Path(folder, "taken.sqlite") if low_memory else None)
-            link = store.link
+            backend = store.backend
             store.close()
-            if low_memory and link in IN_MEMORY:
+            if low_memory and backend in IN_MEMORY:
                 message = tr("low_memory is set, but no file of vectors can be searched here: they are kept in memory")
-                yield Finding("vectors.memory", Severity.WARNING, link, message, tr(REINSTALL))
+                yield Finding("vectors.memory", Severity.WARNING, backend, message, tr(REINSTALL))
             else:
                 message = tr("searches the vectors on disk") if low_memory else tr("searches the vectors in memory")
-                yield Finding("vectors.taken", Severity.NOTE, link, message)
+                yield Finding("vectors.taken", Severity.NOTE, backend, message)
 
 
-def _tried(link: VectorBackend, file: Path, rows: Vectors) -> Finding:
+def _tried(backend: VectorBackend, file: Path, rows: Vectors) -> Finding:
     """Put two rows in and find one of them."""
     import apsw
 
@@ -54,9 +54,10 @@ def _tried(link: VectorBackend, file: Path, rows: Vectors) -> Finding:
     from memory.vectors.store import Packed
 
     try:
-        store = open_store(rows.shape[1], low_memory=file, link=link)
-    except LinkUnavailable as error:
-        return Finding("vectors.unavailable", Severity.NOTE, link, tr("not on this machine. {why}", why=error.message))
+        store = open_store(rows.shape[1], low_memory=file, backend=backend)
+    except BackendUnavailable as error:
+        message = tr("not on this machine. {why}", why=error.message)
+        return Finding("vectors.unavailable", Severity.NOTE, backend, message)
     except apsw.Error as error:
         message = tr("it cannot be tried, for {folder} takes no files: {why}", folder=file.parent.parent, why=error)
         hint = tr("Is the disk for temporary files full, or read-only?")
@@ -65,8 +66,8 @@ def _tried(link: VectorBackend, file: Path, rows: Vectors) -> Finding:
     nearest = store.search(rows[1], 1)
     store.close()
     if [near.id for near in nearest] != [1]:
-        return Finding("vectors.wrong", Severity.ERROR, link, tr("it does not find what was put in"), tr(REINSTALL))
-    return Finding("vectors.works", Severity.NOTE, link, tr("works"))
+        return Finding("vectors.wrong", Severity.ERROR, backend, tr("it does not find what was put in"), tr(REINSTALL))
+    return Finding("vectors.works", Severity.NOTE, backend, tr("works"))
 
 
 CHECK = Check(

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from bot.errors import UsageError
+from bot.imports.discovery import load_importers
 from bot.imports.pages import conversation_path, day_of, fact_id, fingerprint, note_path
-from bot.imports.sources import load_importers
 from bot.imports.sources.base import Content, Importer, Item, ItemSort, Setting, Skipped
 from bot.imports.sources.places import LONGEST_TEXT, Source
 from bot.texts.catalogue import tr

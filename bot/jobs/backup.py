@@ -55,10 +55,8 @@ async def _run_command(job: JobRun, options: BackupJobOptions) -> Sequence[str]:
     try:
         process = await asyncio.create_subprocess_exec(*words, stdin=DEVNULL, stdout=PIPE, stderr=STDOUT)
     except OSError as error:
-        raise BotError(
-            tr("{command} cannot be run: {reason}.", command=words[0], reason=error),
-            hint=tr("See jobs.backup.command in config.yaml."),
-        ) from error
+        message = tr("{command} cannot be run: {reason}.", command=words[0], reason=error)
+        raise BotError(message, hint=tr("See jobs.backup.command in config.yaml.")) from error
     try:
         async with asyncio.timeout(60 * options.timeout_minutes):
             printed, _ = await process.communicate()

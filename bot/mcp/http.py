@@ -35,7 +35,7 @@ PATH = "/mcp"
 MAX_BODY_BYTES = 1 << 20
 METHODS = frozenset({"GET", "POST", "DELETE"})
 IDENTITY = "scrubjay.client"
-"""Where in the scope of a request its `Client` stands. Only the gate puts it there."""
+"""Where in the scope of a request its `Client` stands. Only the guard puts it there."""
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
@@ -48,7 +48,7 @@ class Refusal:
     message: str
 
 
-class Gate:
+class RequestGuard:
     """Lets in requests with a token, for this very server, that no page in a browser has made."""
 
     def __init__(self, app: ASGIApp, tokens: TokenFile, *, agents: Iterable[str], port: int) -> None:
@@ -92,7 +92,7 @@ class Gate:
 
 
 def identify(context: Context) -> Client:
-    """Return whom the gate has let in with a request; nobody else has put it there."""
+    """Return whom the guard has let in with a request; nobody else has put it there."""
     request = context.request
     client = request.scope[IDENTITY] if request is not None else None
     assert isinstance(client, Client)
@@ -108,9 +108,9 @@ async def serve_http(
         server.build(), stateless=True, json_response=True, max_request_body_size=MAX_BODY_BYTES
     )
     port = listening.getsockname()[1]
-    gate = Gate(manager.handle_request, TokenFile(home.mcp_tokens), agents=memories, port=port)
+    guard = RequestGuard(manager.handle_request, TokenFile(home.mcp_tokens), agents=memories, port=port)
     options = uvicorn.Config(
-        gate, lifespan="off", log_config=None, access_log=False, proxy_headers=False, server_header=False, ws="none"
+        guard, lifespan="off", log_config=None, access_log=False, proxy_headers=False, server_header=False, ws="none"
     )
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(embedding(*memories.values()))

@@ -99,16 +99,12 @@ class SpeechService(AsyncExitStack):
                         is_sound = not chunk.lstrip().startswith(TEXTS)
                     size += len(chunk)
                     if size > MAX_SPEECH_BYTES:
-                        raise BadAnswer(
-                            tr("{model} does not stop speaking.", model=options.model),
-                            hint=tr("Ask again; it may pass."),
-                        )
+                        message = tr("{model} does not stop speaking.", model=options.model)
+                        raise BadAnswer(message, hint=tr("Ask again; it may pass."))
                     await asyncio.to_thread(file.write, chunk)
             if not is_sound:
-                raise WrongAddress(
-                    tr("{model} sent no speech.", model=self._speaks_at.label),
-                    hint=tr("Check the model's base_url in config.yaml."),
-                )
+                message = tr("{model} sent no speech.", model=self._speaks_at.label)
+                raise WrongAddress(message, hint=tr("Check the model's base_url in config.yaml."))
 
         async def post() -> None:
             from aiohttp import JsonPayload
@@ -125,9 +121,8 @@ class SpeechService(AsyncExitStack):
             part.replace(into)
         except TimeoutError:
             hint = tr("Ask for a shorter answer, or name a faster endpoint in voice.speech.")
-            raise Unavailable(
-                tr("{model} took longer than {speak_s:g} s.", model=options.model, speak_s=self._speak_s), hint=hint
-            ) from None
+            message = tr("{model} took longer than {speak_s:g} s.", model=options.model, speak_s=self._speak_s)
+            raise Unavailable(message, hint=hint) from None
         finally:
             part.unlink(missing_ok=True)
 
@@ -136,10 +131,8 @@ class SpeechService(AsyncExitStack):
         options = self._options.transcribe
         is_header = file.mime.isascii() and file.mime.isprintable()  # the sender writes what he likes
         if file.seconds > options.max_seconds:
-            raise Rejected(
-                tr("It is longer than {max_seconds} s.", max_seconds=options.max_seconds),
-                hint=tr("Say it in two messages."),
-            )
+            message = tr("It is longer than {max_seconds} s.", max_seconds=options.max_seconds)
+            raise Rejected(message, hint=tr("Say it in two messages."))
 
         async def post() -> object:
             from aiohttp import FormData
@@ -152,10 +145,8 @@ class SpeechService(AsyncExitStack):
         answer = await ask_again(post, pause=self._pause)
         text = answer.get("text") if isinstance(answer, Mapping) else None
         if not isinstance(text, str):
-            raise BadAnswer(
-                tr("{model} sent no transcript.", model=options.model),
-                hint=tr("Check voice.transcribe in config.yaml."),
-            )
+            message = tr("{model} sent no transcript.", model=options.model)
+            raise BadAnswer(message, hint=tr("Check voice.transcribe in config.yaml."))
         words = " ".join(well_formed(text).split())[:MAX_CHARS]
         if not words:
             raise BadAnswer(tr("Nothing is said in it."), hint="")

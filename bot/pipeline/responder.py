@@ -96,8 +96,8 @@ class TurnResponder:
         with ExitStack() as stack:
             for agent in self.context.agents.values():  # all memories share one embedder
                 stack.enter_context(agent.memory.quiet())
-                if agent.told:
-                    stack.enter_context(agent.told.memory.quiet())
+                if agent.session_memory:
+                    stack.enter_context(agent.session_memory.memory.quiet())
             is_first = turn.agent.name in self.offline and not await self.context.transcript.has_replies(turn.session)
             taken, left = tuple[Undone, ...](), tuple[Hit, ...]()
             try:

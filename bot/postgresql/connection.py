@@ -336,9 +336,8 @@ def connect(url: str) -> psycopg.Connection[Any]:
 
     options: dict[str, Any] = {"connect_timeout": CONNECT_S, "application_name": "scrubjay", **_ALIVE}
     given = psycopg.conninfo.conninfo_to_dict(url)
-    db = psycopg.connect(
-        url, autocommit=True, prepare_threshold=None, **{k: v for k, v in options.items() if k not in given}
-    )
+    further = {name: value for name, value in options.items() if name not in given}
+    db = psycopg.connect(url, autocommit=True, prepare_threshold=None, **further)
     db.adapters.register_loader("numeric", IntLoader)  # sums of counts
     return db
 

@@ -65,9 +65,8 @@ def chat_api(dashboard: MakeLink) -> Ask:
 
     async def ask(what: str, **about: Any) -> Answer:
         if what != "dashboard":
-            raise UsageError(
-                tr("A chat in a terminal holds this home, and serves chats only."), hint=tr("Close it there.")
-            )
+            message = tr("A chat in a terminal holds this home, and serves chats only.")
+            raise UsageError(message, hint=tr("Close it there."))
         return {"url": dashboard(str(about["agent"]), str(about["page"]))}
 
     return ask
@@ -155,9 +154,8 @@ class AdminApi:
             return {"invitations": [{"account": account, "code": await self.pairings.prepare(account)}]}
         accounts = list(self.accounts())
         if not accounts:
-            raise Missing(
-                tr("No bot account runs, so there is nobody to send a code to."), hint=tr("Start: scrubjay run")
-            )
+            message = tr("No bot account runs, so there is nobody to send a code to.")
+            raise Missing(message, hint=tr("Start: scrubjay run"))
         codes = [{"account": account, "code": self.pairings.invite(account)} for account in accounts]
         return {"invitations": codes}
 
@@ -201,9 +199,8 @@ class AdminApi:
     async def retry(self, wanted: str) -> Answer:
         retried = await self.dead_letters.retry(wanted)
         if not retried and wanted != "all":
-            raise Missing(
-                tr("Nothing given up has the id {id}.", id=wanted), hint=tr("See: scrubjay sessions dead list")
-            )
+            message = tr("Nothing given up has the id {id}.", id=wanted)
+            raise Missing(message, hint=tr("See: scrubjay sessions dead list"))
         return {"retried": list(retried)}
 
 

@@ -195,9 +195,8 @@ async def run_service(
             async with dashboard(built, terminal) if dashboard else nullcontext() as make_link:
                 await _serve(built, supervisor, chats, make_link)
     if with_accounts and built.service.accounts.are_hopeless:
-        raise Unreachable(
-            tr("No platform lets its bot in."), hint=tr("The reasons stand above. Correct the tokens, start again.")
-        )
+        message = tr("No platform lets its bot in.")
+        raise Unreachable(message, hint=tr("The reasons stand above. Correct the tokens, start again."))
 
 
 async def _serve(built: Application, supervisor: Supervisor, chats: ChatServer, dashboard: MakeLink | None) -> None:

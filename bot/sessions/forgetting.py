@@ -146,7 +146,8 @@ class Forgetting:
         ids = {line.id for line in due}
         for trail in await agent.memory.trails() if due else ():
             if not ids.isdisjoint(trail.ids):
-                rewrite = await self._rewrite(agent.name, trail, where_stated=not wholly)
+                rewrite = await self._rewrite(agent.name, trail)
+                rewrite = rewrite if wholly else _where_stated(rewrite, trail)
                 await self._records.redact(agent.name, rewrite, among=_among(agent.name, trail.reach))
 
     async def masked(self, agent: Agent, effects: Effects, *, since: int) -> Effects:
@@ -219,8 +220,8 @@ class Forgetting:
         await self._records.redact(agent.name, lambda text: text, compact=True)
         return count
 
-    async def _rewrite(self, agent: str, trail: ForgettingTrail, *, where_stated: bool = False) -> Rewrite:
-        """Return what masks repetitions of a trail's facts, with `where_stated` only in texts with a fact in full.
+    async def _rewrite(self, agent: str, trail: ForgettingTrail) -> Rewrite:
+        """Return what masks repetitions of a trail's facts.
 
         In a chat of others, the names of those who speak there do not count: every answer to them may have one. Of the
         rare words of the facts, those count that occur in no turn that has nothing to do with them.
@@ -237,13 +238,18 @@ class Forgetting:
         for key in keys if traces.rare else ():
             async for recorded in pages(self._records.coordinator, agent, key):
                 traces = await asyncio.to_thread(_without_unrelated_words, traces, recorded, trail)
-        found = traces.stated() if where_stated else traces
-        return lambda text: MARK if text in trail.ids else traces.masked(text) if found.matches(text) else text
+        return lambda text: MARK if text in trail.ids else traces.masked(text)
 
     async def _keys(self, agent: str, scope: Scope) -> list[str]:
         """Return the keys of the conversations in which facts of a scope are looked for."""
         sessions, among = await self._records.coordinator.sessions(agent), _among(agent, scope)
         return [key for key in dict.fromkeys(one.key for one in sessions) if among(key)]
+
+
+def _where_stated(rewrite: Rewrite, trail: ForgettingTrail) -> Rewrite:
+    """Return what rewrites only the texts that say one of a trail's facts in full."""
+    stated = trail.traces.stated()
+    return lambda text: rewrite(text) if text in trail.ids or stated.matches(text) else text
 
 
 def _account(agent: str) -> str:

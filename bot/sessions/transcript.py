@@ -208,9 +208,8 @@ def entries(
         said[-1] |= {"shown_as": well_formed(worked.asked), "shown": list(worked.shown)}
         if worked.snapshot:
             bodies.append((EntryKind.SNAPSHOT, worked.snapshot))
-    bodies += [
-        (EntryKind.MESSAGE, json.dumps(fields | {"is_foreign": is_foreign}, ensure_ascii=False)) for fields in said
-    ]
+    told = (fields | {"is_foreign": is_foreign} for fields in said)
+    bodies += [(EntryKind.MESSAGE, json.dumps(fields, ensure_ascii=False)) for fields in told]
     for step in worked.steps if worked else ():
         kind = EntryKind.TOOL if step.role is Role.TOOL else EntryKind.STEP
         bodies.append((kind, _MESSAGES.dump_json(step).decode()))

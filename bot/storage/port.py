@@ -141,7 +141,7 @@ class QueuedMessage:
 
     Attributes:
         seq: its place in the agent's order of arrival.
-        turn: the first `seq` of the burst that it was once taken up with; None if it never was.
+        turn: the first `seq` of the batch that it was once taken up with; None if it never was.
         attempts: how often its turn has begun.
         deaths: in how many of them the process ended while no other turn of any agent was under way.
     """

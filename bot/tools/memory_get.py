@@ -29,8 +29,8 @@ async def memory_get(
     """
     turn = work.turn
     memory, name = turn.agent.memory, path
-    if turn.told and source_of(path) == "sessions":
-        memory, name = turn.told.memory, path_within(path)
+    if turn.session_memory and source_of(path) == "sessions":
+        memory, name = turn.session_memory.memory, path_within(path)
     try:
         passage = await memory.get(name, scope=turn.scope, start=start, lines=lines)
     except NotFound:

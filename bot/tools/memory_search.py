@@ -57,7 +57,7 @@ async def memory_search(
     except FilterRefused as error:
         raise ToolError(str(error)) from error
     beside = await search_with_sessions(
-        turn.agent.memory, turn.told, query, scope=turn.scope, limit=max_results, where=where
+        turn.agent.memory, turn.session_memory, query, scope=turn.scope, limit=max_results, where=where
     )
     found = beside.joined()
     hits = [hit for hit in found.hits if min_score is None or hit.score >= min_score]

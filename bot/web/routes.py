@@ -28,7 +28,7 @@ from bot.sessions.language import AUTO
 from bot.texts.catalogue import LANGUAGES, current_language, in_language, tr
 from bot.texts.memory import of_memory
 from bot.waiting import Pause
-from bot.web.gate import COOKIE, SESSION
+from bot.web.guard import COOKIE, SESSION
 from bot.web.logins import SESSION_LIFETIME, Logins, Session
 from bot.web.page import Action, Beside, Download, Group, Page, View
 from bot.web.rendering import STATIC, environment
@@ -75,7 +75,7 @@ def load_pages() -> dict[str, Page]:
 
 
 class Routes:
-    """Answers requests that the gate has let through; `is_secure`: browsers reach it over TLS only."""
+    """Answers requests that the guard has let through; `is_secure`: browsers reach it over TLS only."""
 
     def __init__(self, app: Application, beside: Beside, logins: Logins, *, pause: Pause, is_secure: bool) -> None:
         self._app = app
@@ -268,9 +268,8 @@ class Routes:
 
     def _failure(self, request: Request, error: BotError | Error, *, as_json: bool, typed: str = "") -> Response:
         """Answer that something could not be shown or done: what happened, what to do, and what was typed for it."""
-        status = next(
-            (STATUSES[kind] for kind in type(error).__mro__ if kind in STATUSES), HTTPStatus.INTERNAL_SERVER_ERROR
-        )
+        statuses = (STATUSES[kind] for kind in type(error).__mro__ if kind in STATUSES)
+        status = next(statuses, HTTPStatus.INTERNAL_SERVER_ERROR)
         if isinstance(error, Error):
             error = BotError(of_memory(error.message), hint=of_memory(error.hint))
         if as_json or request.scope.get(SESSION) is None:
@@ -324,7 +323,7 @@ async def _fields(request: Request, *, most: int) -> dict[str, str]:
 
 async def _typed(request: Request) -> str:
     """Return what a person has typed into the form that was sent; empty if it has no field for that."""
-    if request.method != "POST":  # of which alone the gate has looked at the length
+    if request.method != "POST":  # of which alone the guard has looked at the length
         return ""
     try:
         fields = await _fields(request, most=MOST_FIELDS)

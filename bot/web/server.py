@@ -15,7 +15,7 @@ from bot.app import Application
 from bot.errors import ConfigError
 from bot.texts.catalogue import tr
 from bot.waiting import pause
-from bot.web.gate import Gate, own_addresses
+from bot.web.guard import RequestGuard, own_addresses
 from bot.web.logins import Logins, signing_key
 from bot.web.page import Beside
 from bot.web.routes import HOME, Routes
@@ -52,7 +52,7 @@ class Server:
         self._beside = Beside.of(app, terminal, pause)
         routes = Routes(app, self._beside, self._logins, pause=pause, is_secure=options.url.startswith("https:"))
         config = uvicorn.Config(
-            Gate(routes.build(), self._logins, hosts=hosts, origins=origins),
+            RequestGuard(routes.build(), self._logins, hosts=hosts, origins=origins),
             lifespan="off",
             log_config=None,
             access_log=False,

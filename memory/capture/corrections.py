@@ -358,9 +358,8 @@ def _end_of_predicate(old: str, start: int) -> int:
         if mark[0] != ",":
             return mark.start()
         following = old[mark.end() :].lstrip()
-        if grammar_patterns().clause.match(following) or (
-            _PATTERNS["and"].match(old, mark.start()) and link_of(following)
-        ):
+        is_joined = _PATTERNS["and"].match(old, mark.start()) and link_of(following)
+        if is_joined or grammar_patterns().clause.match(following):
             return mark.start()
     return len(old)
 

@@ -237,15 +237,13 @@ _NO_TITLE = "(?!(?<=总)[是会算共结之体])"
 def _chinese_patterns() -> tuple[re.Pattern[str], ...]:
     """Return the patterns, likeliest first; each has the name as its only group."""
     vocabulary = partial(read_vocabulary, "chinese")
-    surname_characters, given_characters = (
-        f"[{''.join(vocabulary(name))}]" for name in ("surnames", "given_characters")
-    )
-    surname = f"(?:{alternatives(vocabulary('two_character_surnames'))}|{surname_characters})"
+    surname_signs, given_signs = (f"[{''.join(vocabulary(name))}]" for name in ("surnames", "given_characters"))
+    surname = f"(?:{alternatives(vocabulary('two_character_surnames'))}|{surname_signs})"
     patterns = language_patterns("zh").statements
     before, after = f"(?:^|{patterns.before_name.pattern})", f"(?={patterns.after_name.pattern})"
     given = f"(?:(?![是姓叫和跟与的在有了]){_HAN})"
     titled = f"([小老]?{surname}{given}{{0,2}}?(?:{alternatives(vocabulary('titles'))}){_NO_TITLE})"
-    nicknamed = f"(?<!{surname_characters})([小老]{surname}|小{given_characters}|阿(?![姨里]){_HAN}){after}"
+    nicknamed = f"(?<!{surname_signs})([小老]{surname}|小{given_signs}|阿(?![姨里]){_HAN}){after}"
     called = f"(?<=叫)(?![我你他她它什做啥人])({_HAN}{{2,3}})(?=[,。!;]|$)"
     known = alternatives(vocabulary("places") | vocabulary("brands") | vocabulary("transcribed"))
     listed = f"({known})(?![语文菜])"

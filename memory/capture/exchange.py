@@ -88,9 +88,8 @@ def apply_contrast(old: str, said: str, pair: tuple[str, str]) -> str | None:
             return None
     else:
         # Without the article or preposition that both begin with, and without "one".
-        right_words, wrong_words = (
-            [word for word in part.split(" ") if word not in {"one", "ones"}] for part in (right, wrong)
-        )
+        split = (part.split(" ") for part in (right, wrong))
+        right_words, wrong_words = ([word for word in words if word not in {"one", "ones"}] for words in split)
         while len(right_words) > 1 and len(wrong_words) > 1 and right_words[0].casefold() == wrong_words[0].casefold():
             right_words, wrong_words = right_words[1:], wrong_words[1:]
         right, wrong = " ".join(right_words), " ".join(wrong_words)

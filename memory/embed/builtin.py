@@ -74,9 +74,8 @@ class Encoder:
             try:
                 mean: Vectors = self._session.run(None, {"tokens": tokens[None]})[0][0]
             except _failures() as error:
-                raise EmbedderBroken(
-                    "The built-in model failed as it ran.", hint="Delete it from the cache folder."
-                ) from error
+                message = "The built-in model failed as it ran."
+                raise EmbedderBroken(message, hint="Delete it from the cache folder.") from error
             sums.append(len(window) * mean)
         vector: Vectors = unit(np.sum(sums, axis=0, keepdims=True), dims=self._weights.shape.hidden)[0]
         return vector
@@ -236,9 +235,8 @@ def _check_weights(weights: Path, cache: Path) -> None:
     try:
         cache.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise EmbedderUnavailable(
-            f"{cache} cannot be made: {error}.", hint="Name a cache folder to write to."
-        ) from error
+        message = f"{cache} cannot be made: {error}."
+        raise EmbedderUnavailable(message, hint="Name a cache folder to write to.") from error
     check_weights(weights, record=cache / "e5-small.checked.json")
 
 

@@ -126,9 +126,8 @@ class VectorCache:
             if used > MOST_BYTES:
                 rows = int(db.execute("SELECT count(*) FROM vectors").get)
                 excess = -(-rows * (used - MOST_BYTES) // used)
-                db.execute(
-                    "DELETE FROM vectors WHERE id IN (SELECT id FROM vectors ORDER BY used, id LIMIT ?)", (excess,)
-                )
+                sql = "DELETE FROM vectors WHERE id IN (SELECT id FROM vectors ORDER BY used, id LIMIT ?)"
+                db.execute(sql, (excess,))
 
         gone = self._write(drop)
         if gone:
@@ -195,10 +194,8 @@ class VectorCache:
         return self._connect()
 
     def _failed(self, error: apsw.Error) -> WriteFailed:
-        return WriteFailed(
-            f"The vector cache {self._path} cannot be used: {error}.",
-            hint="Check the disk's space and the folder's rights.",
-        )
+        message = f"The vector cache {self._path} cannot be used: {error}."
+        return WriteFailed(message, hint="Check the disk's space and the folder's rights.")
 
     def _today(self) -> int:
         return self._clock.now().toordinal()

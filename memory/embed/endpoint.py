@@ -151,9 +151,8 @@ class EndpointClient:
         try:
             import openai
         except ImportError as error:
-            raise EmbedderUnavailable(
-                f"openai cannot be imported: {error}.", hint='Install it: pip install "scrubjay[embeddings]"'
-            ) from error
+            message = f"openai cannot be imported: {error}."
+            raise EmbedderUnavailable(message, hint='Install it: pip install "scrubjay[embeddings]"') from error
         # Retries are ours: the client's own would sleep through a deadline.
         self._client = openai.AsyncOpenAI(base_url=endpoint.base_url, api_key=endpoint.api_key or "none", max_retries=0)
 

@@ -112,9 +112,8 @@ def check_weights(path: Path, *, record: Path) -> None:
         with path.open("rb") as file:
             found = hashlib.file_digest(file, "sha256").hexdigest()
         if found != SHA256:
-            raise EmbedderUnavailable(
-                f"{path} is not the file that was reviewed (sha256 {found[:12]}...).", hint=_HINT_WEIGHTS
-            )
+            message = f"{path} is not the file that was reviewed (sha256 {found[:12]}...)."
+            raise EmbedderUnavailable(message, hint=_HINT_WEIGHTS)
         checked.note()
     except OSError as error:
         raise EmbedderUnavailable(f"{path} cannot be checked: {error}.", hint=_HINT_WEIGHTS) from error

@@ -93,10 +93,9 @@ class _Graph:
         carried = x
         if layer in _OUTLIER_NEURONS:
             carried = self._add_outlier(name, x, (inward, bias, outward), _OUTLIER_NEURONS[layer])
-        activation = self._gelu(
-            f"{name}.gelu", self._linear(f"{name}.fi", *self._smooth(x, f"{name}.aln", inward), bias)
-        )
-        change = self._linear(f"{name}.fo", activation, outward, self._weights.vector(f"{name}.fo.b"))
+        entered = self._linear(f"{name}.fi", *self._smooth(x, f"{name}.aln", inward), bias)
+        active = self._gelu(f"{name}.gelu", entered)
+        change = self._linear(f"{name}.fo", active, outward, self._weights.vector(f"{name}.fo.b"))
         return self._residual(f"{name}.oln", change, carried)
 
     def _add_outlier(self, name: str, x: str, layer: tuple[Vectors, Vectors, Vectors], neuron: int) -> str:

@@ -30,9 +30,8 @@ def parse_evidence(line: str) -> tuple[float, tuple[Evidence, ...]] | None:
     if comment is None or float(comment["start"]) > 1:
         return None
     entries = [_ENTRY.fullmatch(part) for part in (comment["entries"] or "").split(";")[1:]]
-    evidence = [
-        Evidence(entry["day"], float(entry["step"]), unquote(entry["path"]), entry["id"]) for entry in entries if entry
-    ]
+    read = filter(None, entries)
+    evidence = [Evidence(one["day"], float(one["step"]), unquote(one["path"]), one["id"]) for one in read]
     if len(evidence) < len(entries) or not all(is_day(piece.day) for piece in evidence):
         return None
     return float(comment["start"]), tuple(evidence)

@@ -290,9 +290,8 @@ def format_fact(fact: Fact) -> str:
     if not fact.kind.letter:
         raise Unparsable(f"a fact cannot be of kind `{fact.kind}`.", hint="Choose one that has a letter.")
     if fact.category and fact.category not in CATEGORIES:
-        raise Unparsable(
-            f"`#{fact.category}` is not a category.", hint=f"Choose one of {', '.join(sorted(CATEGORIES))}."
-        )
+        message = f"`#{fact.category}` is not a category."
+        raise Unparsable(message, hint=f"Choose one of {', '.join(sorted(CATEGORIES))}.")
     if fact.id and not _ID.fullmatch(fact.id):
         raise Unparsable(f"`^{fact.id}` is not a block id.", hint="Use letters, digits and hyphens.")
     first, *below = fact.text.split("\n")

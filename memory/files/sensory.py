@@ -176,11 +176,5 @@ def _entries(data: bytes) -> Iterator[SensoryEntry]:
     for line in data.split(b"\n"):
         with suppress(ValueError, TypeError, KeyError):
             fields = json.loads(line)
-            yield SensoryEntry(
-                **{
-                    **fields,
-                    "origin": Origin(fields["origin"]),
-                    "scope": Scope(fields["scope"]),
-                    "at": instant(datetime.fromisoformat(fields["at"])),
-                }
-            )
+            at, origin, scope = datetime.fromisoformat(fields["at"]), Origin(fields["origin"]), Scope(fields["scope"])
+            yield SensoryEntry(**{**fields, "at": instant(at), "origin": origin, "scope": scope})

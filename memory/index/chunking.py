@@ -106,9 +106,8 @@ def groups(text: str, is_fact: Callable[[Block], bool]) -> Iterator[Group]:
     """Yield the groups of a file. Comments, frontmatter, bare `Retain` headings and generated parts are in none."""
     blocks = _written(separated(text))
     paragraphs = [block.text for block in blocks if block.kind is _PARAGRAPH]
-    known = speakers(paragraphs) or speakers(
-        block.text for block in blocks if block.kind is _BULLET and not is_fact(block)
-    )
+    bullets = (block.text for block in blocks if block.kind is _BULLET and not is_fact(block))
+    known = speakers(paragraphs) or speakers(bullets)
     if known:
         blocks = _written(separated(text, lambda line: label(line) in known))
     return _Grouping(known, is_fact).run(blocks)

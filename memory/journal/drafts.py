@@ -76,10 +76,8 @@ def append_parts_record(begun: Record, path: str, parts: Sequence[Part], content
     declares = declared_origin(split_lines(decode(content or b""))) is not None
     if begun.origin.is_foreign and not declares:
         if content:
-            raise Conflict(
-                f"{path} exists already, and words of others are kept in files of their own.",
-                hint="Choose another name.",
-            )
+            message = f"{path} exists already, and words of others are kept in files of their own."
+            raise Conflict(message, hint="Choose another name.")
         body, declares = with_property(body), True
     return append_record(replace(begun, lines=own_lines(parts) if declares else ()), path, body, content)
 
@@ -133,8 +131,6 @@ class FactDrafts:
             record = append_record(begun, path, entry, content)
         read = [*self._read_facts(path, page + (record.after or ""))]
         if not read or (read[-1].text, read[-1].id) != (fact.text, fact.id):
-            raise Unparsable(
-                f"this text could not be read back to the letter from {path}; nothing was noted.",
-                hint="Save it as a file of the workspace instead.",
-            )
+            message = f"this text could not be read back to the letter from {path}; nothing was noted."
+            raise Unparsable(message, hint="Save it as a file of the workspace instead.")
         return record

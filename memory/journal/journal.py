@@ -63,11 +63,20 @@ class LifeEvent(NamedTuple):
 
 
 class JournalState:
-    """A fold over records, taken one by one in their order.
+    """A fold over records, taken one by one in their order. Records are named by their numbers, facts by their ids.
 
-    `changes` are the numbers of the records of each file, `undone` those that were taken back, `proposed` those of
-    proposals. `lives` are the events of each fact (records of `LIVING` not taken back, and pins taken over), oldest
-    first; `living` names, with a hash over all so far, those that had one or lost one: an index sees what is new.
+    Attributes:
+        operations: the records of each operation, by its id.
+        provenance: where each fact comes from.
+        attributions: which records say whose words something is; an index sees by them what is new.
+        lines: the origins of the lines of each page with several writers, by their digests.
+        forgotten: the facts that were forgotten and not put back.
+        changes: the records of each file.
+        proposed: the record of each proposal.
+        undone: the records that were taken back.
+        lives: the events of each fact (records of `LIVING` not taken back, and pins taken over), oldest first.
+        living: which facts had an event or lost one; an index sees by them what is new.
+        last: the last record.
     """
 
     def __init__(self) -> None:
@@ -360,10 +369,8 @@ class Journal:
             try:
                 return read_record(self.months.read(*self._places[seq]))
             except (KeyError, ValueError) as error:
-                raise JournalBroken(
-                    f"Record {seq} of the journal cannot be read.",
-                    hint="Run `scrubjay doctor`; restore it from a backup.",
-                ) from error
+                message = f"Record {seq} of the journal cannot be read."
+                raise JournalBroken(message, hint="Run `scrubjay doctor`; restore it from a backup.") from error
 
     def head(self) -> str:
         """Return the last record in short, to be looked for in the journal later (`holds`); empty if there is none."""

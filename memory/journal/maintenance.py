@@ -132,9 +132,8 @@ class Blanking:
             return record.blanked()
         is_over = bool(record.undoes) or record.seq in self._undone
         is_fact = bool(record.target) and not is_over and record.action not in {Action.PROPOSE, Action.ACCEPT}
-        before, after = (
-            None if text and self._is_in(text, is_fact=is_fact) else text for text in (record.before, record.after)
-        )
+        texts = (record.before, record.after)
+        before, after = (None if text and self._is_in(text, is_fact=is_fact) else text for text in texts)
         return dataclasses.replace(record, before=before, after=after)
 
     def _is_in(self, text: str, *, is_fact: bool) -> bool:

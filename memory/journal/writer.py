@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date, datetime, tzinfo
 from functools import partial
@@ -12,7 +12,7 @@ from itertools import groupby
 from types import MappingProxyType
 from typing import Any
 
-from memory.errors import Busy, Conflict, Error, NotUndoable, TooLarge, WriteFailed
+from memory.errors import Busy, Conflict, NotUndoable, TooLarge, WriteFailed
 from memory.files.atomic import remove_leftovers, rename_new
 from memory.files.markdown import clean
 from memory.files.notation import LONGEST_FACT, forgotten_line, format_fact, normal, parse_fact
@@ -20,90 +20,21 @@ from memory.files.origins import join_parts, with_property
 from memory.files.paths import admit, daily_log
 from memory.files.workspace import SINGLE_BYTES, Workspace, digest, local_day
 from memory.journal import drafts
-from memory.journal.checkpoint import Checkpoint
 from memory.journal.drafts import FactDrafts, ReadFacts, bare_id
-from memory.journal.edits import decode, edit_of, encode, fact_lines, find_lines, inverse_edit, line_number
+from memory.journal.edits import decode, encode, fact_lines, find_lines, inverse_edit, line_number
 from memory.journal.journal import FOLDER, Journal
 from memory.journal.maintenance import Blanking, Called, Repeats, purge
 from memory.journal.placement import Placement
 from memory.journal.records import SUPERSEDED, Action, Operation, Record, is_past
-from memory.journal.recovery import carry_out, finish
+from memory.journal.write_ahead import WriteAhead
 from memory.ports import Clock
 from memory.types import OWNER, Actors, Citation, Fact, Line, Origin, Part, Scope, Written
-
-_TRIES = 5
 
 RETAINED = "job:retain:"
 DERIVED = "reflect:"
 CONSOLIDATED = "job:consolidate:"
 """Begin the ids of operations that nobody has asked for: plain undo passes them over."""
 _LETTERS = "0123456789abcdefghjkmnpqrstvwxyz"  # no i, l, o, u: they look like others or make words
-
-
-class WriteAhead:
-    """Carries out changes of one workspace."""
-
-    def __init__(self, workspace: Workspace, journal: Journal) -> None:
-        self._workspace = workspace
-        self._journal = journal
-        self._checkpoint = Checkpoint(workspace, journal)
-
-    @contextmanager
-    def hold(self, *, timeout_s: float | None = None) -> Iterator[None]:
-        """Hold the lock, with all that was written before read, and finished if its writer was killed.
-
-        Raises:
-            Busy: another process does not let go.
-        """
-        with self._workspace.lock(timeout_s=timeout_s):
-            self._journal.mend()
-            unfinished = self._checkpoint.pending()
-            if unfinished:
-                finish(self._workspace, self._journal, unfinished)
-                self._checkpoint.save()
-            yield
-
-    def write(self, path: str, draft: Callable[[bytes | None], Record]) -> tuple[Record, bytes | None]:
-        """Make one change, drafted from the content that the file has at this moment (None: there is no file).
-
-        It is drafted anew if the file is changed meanwhile.
-
-        Returns:
-            The record, and the content of the file with the change; None if others have changed it as well, so that
-            it has to be read.
-
-        Raises:
-            Conflict: the file will not hold still.
-            Error: as the draft or the write raises; then the journal has no record of it either.
-        """
-        for _ in range(_TRIES):
-            content = self._workspace.content_at(admit(path))
-            record = self._journal.append(draft(content))
-            try:
-                is_as_drafted = carry_out(self._workspace, self._journal, record)
-            except Conflict:
-                self._journal.retract(record)
-            except Error:
-                self._journal.retract(record)
-                raise
-            else:
-                self._checkpoint.save()
-                return record, edit_of(record).apply(content or b"") if is_as_drafted else None
-        raise Conflict(f"{path} is being changed all the time.", hint="Close it elsewhere, then try again.")
-
-    def check(self, path: str, draft: Callable[[bytes | None], Record]) -> None:
-        """Raise what `write` would raise by its draft, and write nothing."""
-        draft(self._workspace.content_at(admit(path)))
-
-    def note(self, record: Record) -> None:
-        """Write down what changes no file."""
-        self._journal.append(record)
-        self._checkpoint.save()
-
-    def save_rewritten(self) -> None:
-        """Note that the journal's files themselves were replaced, with nothing left to carry out."""
-        self._journal.refresh()
-        self._checkpoint.save()
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +78,8 @@ class JournaledWriter:
 
     A known `op_id` writes nothing and returns what the first call did. All methods raise `Busy`, `PathRefused`,
     `TooLarge` and `WriteFailed` as the files and the lock give cause; nothing is left half done.
+
+    Changes other than these, such as of many files at once, are made `ahead` by themselves.
     """
 
     def __init__(
@@ -154,7 +87,7 @@ class JournaledWriter:
     ) -> None:
         self._workspace = workspace
         self._journal = journal
-        self._ahead = WriteAhead(workspace, journal)
+        self.ahead = WriteAhead(workspace, journal)
         self._clock = clock
         self._zone = zone
         self._drafts = FactDrafts(read_facts)
@@ -162,7 +95,7 @@ class JournaledWriter:
 
     def settle(self) -> None:
         """Finish what a killed process left unfinished; beside a writer, or where nothing can be written, it waits."""
-        with suppress(Busy, WriteFailed), self._ahead.hold(timeout_s=0):
+        with suppress(Busy, WriteFailed), self.ahead.hold(timeout_s=0):
             if self._journal.last:
                 remove_leftovers(self._workspace, (*FOLDER, ""))  # of a purge, with all that was to go
 
@@ -202,7 +135,7 @@ class JournaledWriter:
                 "Nothing was noted.",
                 hint="Say it shorter, or put it into a file of the workspace.",
             )
-        with self._ahead.hold():
+        with self.ahead.hold():
             known = self._records_of(operation, Action.REMEMBER)
             if known:
                 return self._repeated(known[0]), None
@@ -213,7 +146,7 @@ class JournaledWriter:
             place = planned.page if planned and planned.page else Placement(log)
             begun = operation.record(Action.REMEMBER, self._clock.now())
             begun = replace(begun, target=fact.id or "", sources=tuple(sources))
-            record, content = self._ahead.write(place.path, partial(self._drafts.draft, begun, fact, lines, place))
+            record, content = self.ahead.write(place.path, partial(self._drafts.draft, begun, fact, lines, place))
             self._drafts.keep_ending(place.path, content)
             return Written(fact, self._cited(record, encode(lines), content), lines), content
 
@@ -223,9 +156,7 @@ class JournaledWriter:
         fact = Fact("", id=record.target) if record.is_blanked else parse_fact(decode(lines))
         return Written(fact, self._cited(record, lines), decode(lines), repeated=True)
 
-    def forget(
-        self, lines: Sequence[Line], *, op_id: str, scope: Scope, actor: str, reach: Scope | None = None
-    ) -> tuple[Line, ...]:
+    def forget(self, lines: Sequence[Line], operation: Operation, *, reach: Scope | None = None) -> tuple[Line, ...]:
         """Replace each line by a comment, all of them or, if one is not as it was shown, none.
 
         What repeats them is forgotten elsewhere, as far as `reach` (`ForgettingTrail`); None is their scope's.
@@ -233,9 +164,8 @@ class JournaledWriter:
         Raises:
             Conflict: a line is not what it was; the others were left alone, too.
         """
-        asked = Operation(op_id, actor, Origin.OWNER, scope)
-        with self._ahead.hold():
-            done = {record.target for record in self._records_of(asked, Action.FORGET)}
+        with self.ahead.hold():
+            done = {record.target for record in self._records_of(operation, Action.FORGET)}
             due = [line for line in lines if bare_id(line) not in done]
             for line in due:
                 drafts.find_shown(line, self._workspace.content_at(admit(line.path)))
@@ -244,12 +174,12 @@ class JournaledWriter:
                 copies.setdefault(line.text, []).append(line.path)
             for line in due:
                 known = self._journal.state.provenance.get(bare_id(line))
-                operation = replace(asked, origin=known.origin) if known else asked
-                begun = operation.record(Action.FORGET, self._clock.now())
-                details: dict[str, Any] = {"reach": reach} if reach not in {None, scope} else {}
+                of_fact = replace(operation, origin=known.origin) if known else operation
+                begun = of_fact.record(Action.FORGET, self._clock.now())
+                details: dict[str, Any] = {"reach": reach} if reach not in {None, operation.scope} else {}
                 if len(copies[line.text]) > 1:
                     details["copies"] = copies[line.text]
-                self._ahead.write(line.path, partial(drafts.forget_record, replace(begun, details=details), line))
+                self.ahead.write(line.path, partial(drafts.forget_record, replace(begun, details=details), line))
         return tuple(lines)
 
     def forgotten_records(self, operation: Operation) -> list[tuple[Record, Citation]]:
@@ -259,31 +189,23 @@ class JournaledWriter:
         return [(known, self._cited(known, encode(known.after or forgotten_line(known.target)))) for known in records]
 
     def undo(
-        self,
-        count: int = 1,
-        *,
-        op_id: str,
-        scope: Scope,
-        actor: str,
-        whose: Actors = None,
-        only: Collection[str] | None = None,
+        self, operation: Operation, count: int = 1, *, whose: Actors = None, only: Collection[str] | None = None
     ) -> tuple[Undone, ...]:
-        """Take back these actors' last operations in a scope, newest first; a line forgotten within a day is put back.
+        """Take back the last operations of actors (`whose`) in a scope, newest first, or only those with some ids.
 
-        With `only`, those of them that have these ids.
+        A line that was forgotten within a day is put back.
 
         Raises:
             NotUndoable: there is nothing left, or the newest was edited since.
         """
-        operation = Operation(op_id, actor, Origin.SYSTEM, scope)
-        with self._ahead.hold():
+        with self.ahead.hold():
             if known := self._records_of(operation, Action.UNDO):
                 return tuple(_undone(self._journal.record(record.undoes)) for record in known)
             now = self._clock.now()
             taken: list[Undone] = []
             for _ in range(count):
                 # Anew each time: what was forgotten is put back first, and then what was done to it before is next.
-                group = next(self._operations(scope, now=now, whose=whose, only=only), [])
+                group = next(self._operations(operation.scope, now=now, whose=whose, only=only), [])
                 if not group:
                     break
                 try:
@@ -293,10 +215,8 @@ class JournaledWriter:
                         break
                     raise
             if not taken:
-                raise NotUndoable(
-                    "There is nothing to undo." if whose is None else "There is nothing of yours to undo.",
-                    hint="Only what was written here is taken back, not edits by hand.",
-                )
+                message = "There is nothing to undo." if whose is None else "There is nothing of yours to undo."
+                raise NotUndoable(message, hint="Only what was written here is taken back, not edits by hand.")
             return tuple(taken)
 
     def _operations(
@@ -318,13 +238,13 @@ class JournaledWriter:
     def _take_back(self, group: Sequence[Record], operation: Operation, now: datetime, taken: list[Undone]) -> None:
         """Take back the records of one operation, which are `taken` one by one; of a correction all or nothing."""
         for other in group if group[0].op_id.endswith(SUPERSEDED) else ():
-            self._ahead.check(other.path, partial(_draft_undo, other, operation, now))
+            self.ahead.check(other.path, partial(_draft_undo, other, operation, now))
         for record in group:
             if record.path:
-                self._ahead.write(record.path, partial(_draft_undo, record, operation, now))
+                self.ahead.write(record.path, partial(_draft_undo, record, operation, now))
             else:
                 begun = operation.record(Action.UNDO, now)
-                self._ahead.note(replace(begun, origin=record.origin, target=record.target, undoes=record.seq))
+                self.ahead.note(replace(begun, origin=record.origin, target=record.target, undoes=record.seq))
             taken.append(_undone(record))
 
     def append(self, path: str, parts: Sequence[Part], operation: Operation) -> Citation:
@@ -335,13 +255,13 @@ class JournaledWriter:
         Raises:
             Conflict: words of others would come into a file that is the owner's.
         """
-        with self._ahead.hold():
+        with self.ahead.hold():
             known = self._records_of(operation, Action.APPEND)
             if known:
                 record, content = known[0], None
             else:
                 begun = operation.record(Action.APPEND, self._clock.now())
-                record, content = self._ahead.write(path, partial(drafts.append_parts_record, begun, path, parts))
+                record, content = self.ahead.write(path, partial(drafts.append_parts_record, begun, path, parts))
             body = join_parts(parts)
             marked = with_property(body)
             written = marked if (record.after or body).endswith(marked) else body
@@ -353,11 +273,11 @@ class JournaledWriter:
         Raises:
             Conflict: the file has another content by now.
         """
-        with self._ahead.hold():
+        with self.ahead.hold():
             if self._records_of(operation, Action.REPLACE):
                 return
             begun = operation.record(Action.REPLACE, self._clock.now())
-            self._ahead.write(path, partial(drafts.replace_record, begun, path, clean(text), expected))
+            self.ahead.write(path, partial(drafts.replace_record, begun, path, clean(text), expected))
 
     def note(
         self,
@@ -371,14 +291,13 @@ class JournaledWriter:
         `texts` and the records' `details` go by the ids of what they are about; an empty text stands for none. No
         other action has records with the operation's id.
         """
-        with self._ahead.hold():
+        with self.ahead.hold():
             known = {record.target for record in self._records_of(operation, action)}
             begun = operation.record(action, self._clock.now())
             for target, text in texts.items():
                 if target not in known:
-                    self._ahead.note(
-                        replace(begun, target=target, after=text or None, details=dict(details.get(target, {})))
-                    )
+                    told = dict(details.get(target, {}))
+                    self.ahead.note(replace(begun, target=target, after=text or None, details=told))
 
     def rename(self, path: str, to: str) -> None:
         """Give a file another name in its folder. It is not journalled: what is undone later looks for the new name.
@@ -386,7 +305,7 @@ class JournaledWriter:
         Raises:
             Conflict: there is a file of that name.
         """
-        with self._ahead.hold(), self._workspace.writing(admit(path)) as parent:
+        with self.ahead.hold(), self._workspace.writing(admit(path)) as parent:
             try:
                 rename_new(parent, admit(path)[-1], admit(to)[-1])
             except FileExistsError as error:
@@ -418,11 +337,11 @@ class JournaledWriter:
         `repeats` tells whether a text that is no fact's line repeats one of them, `called` what a file is called from
         now on. What is blanked cannot be put back.
         """
-        with self._ahead.hold():
+        with self.ahead.hold():
             records = self.due(at_once=at_once, scope=scope, op_id=op_id)
             if records:
                 purge(self._workspace, self._journal, Blanking(records, repeats, called, self._journal.state.undone))
-                self._ahead.save_rewritten()
+                self.ahead.save_rewritten()
             return len(records)
 
     def _records_of(self, operation: Operation, action: Action) -> tuple[Record, ...]:
@@ -430,9 +349,8 @@ class JournaledWriter:
         records = self._journal.operation(operation.op_id)
         for record in records:
             if (record.action, record.scope) != (action, operation.scope):
-                raise Conflict(
-                    f"The operation {operation.op_id} was another one ({record.action}).", hint="Use a fresh op_id."
-                )
+                message = f"The operation {operation.op_id} was another one ({record.action})."
+                raise Conflict(message, hint="Use a fresh op_id.")
         return records
 
     def _cited(self, record: Record, lines: bytes, content: bytes | None = None) -> Citation:
@@ -451,10 +369,8 @@ class JournaledWriter:
 def _draft_undo(record: Record, operation: Operation, now: datetime, content: bytes | None) -> Record:
     edit = inverse_edit(record, content or b"")
     if content is None or edit is None:
-        raise NotUndoable(
-            f"{record.path} has been edited since: the text of {record.at} is not there as it was left.",
-            hint="Change the file by hand.",
-        )
+        message = f"{record.path} has been edited since: the text of {record.at} is not there as it was left."
+        raise NotUndoable(message, hint="Change the file by hand.")
     return replace(
         operation.record(Action.UNDO, now),
         origin=record.origin,

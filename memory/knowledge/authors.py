@@ -45,7 +45,7 @@ def unpurged(context: KnowledgeContext, prefix: str) -> tuple[str, ...]:
 
 def blank_by(context: KnowledgeContext, whose: Whose) -> None:
     """Take the texts out of all records of the journal that somebody made, or that are about what they told."""
-    ahead = context.write_ahead()
+    ahead = context.writer.ahead
     with ahead.hold():
         records = [replace(record, before=lines_of(record)) for record in _remembered(context, whose)]
         purge(context.workspace, context.journal, Blanking(records, lambda _: False, str, by=whose))

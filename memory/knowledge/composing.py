@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 from functools import lru_cache
-from itertools import product
+from itertools import chain, product
 from typing import TypeVar
 from unicodedata import normalize
 
@@ -175,7 +175,7 @@ def follows_in_context(text: str, said: str, day: date, context: str, *, speaker
 
 def _has_other_days(text: str, said: str, day: date, context: str = "") -> bool:
     """Return whether a text names days that neither stand in words nor follow from them, said on a day."""
-    (known, figures), plain = _days_said(said, day), _plain(f"{said}\n{context}")
+    known, figures, plain = _days_said(said, day), _figures_said(said, day), _plain(f"{said}\n{context}")
     for when in dates.find(text, day):
         name = _plain(text[when.start : when.end])
         numbers = {*map(int, _NUMBER.findall(name))}
@@ -190,42 +190,56 @@ def _has_other_days(text: str, said: str, day: date, context: str = "") -> bool:
 
 
 @lru_cache(maxsize=4)  # asked for each fact that is made of the same words
-def _days_said(said: str, day: date) -> tuple[frozenset[Days], frozenset[int]]:
-    """Return the days that words may mean, said on a day, and the last two digits of other numbers: "on the 30th"."""
-    known, figures = {Days(day, day)}, set[int]()
-    named = (date_of for date_of, names in _FEASTS.items() if names.search(said.lower()))
-    feasts = (date(day.year + year, *of) for of in named for year in (-1, 0, 1))
-    known.update(Days(feast, feast) for feast in feasts if abs(feast - day) < _YEAR)
-    for at in range(0, len(said), dates.MAX_QUESTION_CHARS):  # as many as `dates.find` reads
-        part = said[at : at + dates.MAX_QUESTION_CHARS]
-        figures.update(int(number) % 100 for number in _NUMBER.findall(_without_days(part, day)))
-        codes = {*LANGUAGES}.intersection(codes_for(fold(part)))
+def _days_said(said: str, day: date) -> frozenset[Days]:
+    """Return the days that words may mean, said on a day."""
+    known = {Days(day, day)}
+    for (month, number), names in _FEASTS.items():
+        if names.search(said.lower()):
+            feasts = [date(year, month, number) for year in (day.year - 1, day.year, day.year + 1)]
+            known.update(Days(feast, feast) for feast in feasts if abs(feast - day) < _YEAR)
+    for part, codes in _parts(said):
         known.update(days_after(part, day, codes))
-        figures.update(number for code in codes for number in ordinals_in(part, code))
         for when in dates.find(part, day):
             known.update(when.named, when.days)
             if dates.is_yearless(part[when.start : when.end]):  # a verb may tell which April
                 known.update(days.in_year(days.first.year + years) for days in when.named for years in (-1, 1))
-    return frozenset(known), frozenset(figures)
+    return frozenset(known)
+
+
+@lru_cache(maxsize=4)
+def _figures_said(said: str, day: date) -> frozenset[int]:
+    """Return the last two digits of the numbers in words, those of days aside, and ordinals: "on the 30th"."""
+    figures = set[int]()
+    for part, codes in _parts(said):
+        figures.update(int(number) % 100 for number in _NUMBER.findall(_without_days(part, day)))
+        figures.update(number for code in codes for number in ordinals_in(part, code))
+    return frozenset(figures)
+
+
+def _parts(said: str) -> Iterator[tuple[str, set[str]]]:
+    """Yield words in pieces that `dates.find` reads whole, each with the languages that it may be in."""
+    for at in range(0, len(said), dates.MAX_QUESTION_CHARS):
+        part = said[at : at + dates.MAX_QUESTION_CHARS]
+        yield part, {*LANGUAGES}.intersection(codes_for(fold(part)))
 
 
 def _may_be_another(text: str, said: str, context: str, speaker: str) -> bool:
-    """Return whether a text gives a name to somebody whom words only call "she", and it may be somebody else's.
+    """Return whether a text names whom words only call "she", and somebody else may be meant.
 
-    It may where the words and their context name others besides the speaker. It may not where the words say "my sister"
+    Nobody else can be where words and context name one person besides the speaker, or where the words say "my sister"
     and the context tells that the one who is named is that.
     """
-    someone = grammar_patterns().someone
-    if not someone.search(said):
+    pronouns = grammar_patterns().someone
+    if not pronouns.search(said):
         return False
-    people = _people(f"{context}\n{said}")
-    people = {name: lines for name, lines in people.items() if name.split()[0] not in speaker.split()}
-    named = people.keys() & _added_names(text, _plain(said))
-    others = {name for name in people if name not in _plain(text) and not someone.fullmatch(name)}  # "Ella"
+    lines_about = _people(f"{context}\n{said}")
+    people = {name for name in lines_about if name.split()[0] not in speaker.split()}
+    named = people & _added_names(text, _plain(said))
+    others = {name for name in people if name not in _plain(text) and not pronouns.fullmatch(name)}  # "Ella"
     if len(named | others) < 2:
         return False
-    role = telling_words(" ".join(" ".join(found) for found in _OWN.findall(_plain(said))), ())
-    return any(role.isdisjoint(telling_words(people[name], ())) for name in named)
+    role = telling_words(" ".join(chain.from_iterable(_OWN.findall(_plain(said)))), ())
+    return any(role.isdisjoint(telling_words(lines_about[name], ())) for name in named)
 
 
 @lru_cache(maxsize=4)

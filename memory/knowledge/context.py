@@ -14,7 +14,7 @@ from memory.index.sql import Index
 from memory.index.types import Stored
 from memory.index_manager import IndexManager
 from memory.journal.journal import Journal
-from memory.journal.writer import JournaledWriter, WriteAhead
+from memory.journal.writer import JournaledWriter
 from memory.pages import Pages
 from memory.ports import Clock
 from memory.strength import Fading
@@ -56,10 +56,6 @@ class KnowledgeContext:
     def index(self) -> Index:
         """The index as it is; what to do where it turns out to be damaged, whoever has called the function knows."""
         return self.index_manager.index
-
-    def write_ahead(self) -> WriteAhead:
-        """Return what carries out changes that are not those of single facts and pages."""
-        return WriteAhead(self.workspace, self.journal)
 
     def find(self, id: str, scope: Scope) -> Stored | None:
         """Return the unit of an id as far as a scope has it."""

@@ -30,7 +30,7 @@ def write_files(
         Conflict: a file stands where one is to come; those before it are written.
     """
     contents = {path: encode(text) for path, text in texts.items()}
-    ahead = context.write_ahead()
+    ahead = context.writer.ahead
     begun = operation.record(Action.IMPORT, context.clock.now())
     with ahead.hold(), Workspace(context.workspace.root, create=False, fsync=lambda _: None) as unflushed:
         ahead.note(replace(begun, target=id, details=details))
@@ -56,7 +56,7 @@ def remove_files(
     Returns:
         The paths of those that were edited since, and stay.
     """
-    ahead = context.write_ahead()
+    ahead = context.writer.ahead
     kept = []
     with ahead.hold(), Workspace(context.workspace.root, create=False, fsync=lambda _: None) as unflushed:
         for path, expected in states.items():

@@ -158,10 +158,8 @@ def _find(context: KnowledgeContext, id: str, op_id: str) -> Change:
         raise NotFound(f"No proposal `{wanted}` waits.", hint="`/review` shows those that do.")
     is_forgotten = not journal.state.forgotten.keys().isdisjoint(proposal.change.evidence)
     if not begun and (is_forgotten or not _is_possible(context, proposal.change)):
-        raise NotFound(
-            f"{proposal.change.path} has been changed since this was proposed, so it was dropped.",
-            hint="`/review` shows those that wait.",
-        )
+        message = f"{proposal.change.path} has been changed since this was proposed, so it was dropped."
+        raise NotFound(message, hint="`/review` shows those that wait.")
     return proposal.change
 
 

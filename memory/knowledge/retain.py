@@ -222,8 +222,7 @@ def keep(context: KnowledgeContext, day: date, facts: Sequence[RetainedFact], *,
     for number, retained in reversed(list(enumerate(reversed(facts[: _count_left(context, day)])))):
         operation = Operation(f"{RETAINED}{day}:{number}", actor, retained.origin, OWNER)
         receipt, content = context.writer.remember(retained.fact, operation, day=day, sources=retained.sources)
-        context.index_manager.defer(receipt, content)
-        context.index_manager.refresh_deferred()
+        context.index_manager.take_in(receipt, content)
         written.append(receipt)
     return tuple(written)
 

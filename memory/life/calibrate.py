@@ -129,9 +129,8 @@ def keep(identity: str, bands: LanguageBands, cache_file: Path) -> Path:
         temporary.write_text(json.dumps(written, indent=1), encoding="utf-8")
         temporary.replace(path)
     except OSError as error:
-        raise WriteFailed(
-            f"The bands cannot be kept in {path}: {error.strerror}.", hint="Check the disk's space and the rights."
-        ) from error
+        message = f"The bands cannot be kept in {path}: {error.strerror}."
+        raise WriteFailed(message, hint="Check the disk's space and the rights.") from error
     return path
 
 
@@ -144,9 +143,7 @@ def _kept(path: Path) -> dict[str, LanguageBands]:
 
 
 def _read_bands(read: Mapping[str, Mapping[str, Mapping[str, float]]]) -> dict[str, LanguageBands]:
-    return {
-        name: LanguageBands({code: Bands(**limits) for code, limits in held.items()}) for name, held in read.items()
-    }
+    return {name: LanguageBands({code: Bands(**band) for code, band in held.items()}) for name, held in read.items()}
 
 
 async def measure(embedder: Embedder) -> Calibration:
@@ -170,9 +167,7 @@ def measured(measure: str, similarity: Callable[[str, str], float]) -> Calibrati
     linked = LINKED[measure == WORDS]
     links = {code: sample.link(linked) for code, sample in samples.items()}
     mistaken = {code: _share(sample.unrelated, links[code]) for code, sample in samples.items()}
-    usable = {
-        code: sample for code, sample in samples.items() if mistaken[code] < MISTAKEN and sample.mean < links[code]
-    }
+    usable = {code: one for code, one in samples.items() if mistaken[code] < MISTAKEN and one.mean < links[code]}
     bands = LanguageBands({code: sample.bands(linked) for code, sample in usable.items()})
     if len(usable) > 1:
         every = _Sample(*(tuple(chain(*column)) for column in zip(*usable.values(), strict=True)))

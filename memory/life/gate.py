@@ -235,16 +235,12 @@ def _judge(fact: Fact, near: Iterable[_Neighbour], origin: Origin, salient_above
     error = 1 - similarity
     nearest = neighbours[0].id if neighbours else None
     judged = Observed(Decision.LINK, None, similarity, error, importance(fact) * error, nearest=nearest)
-    known = next(
-        (known for known in neighbours if known.is_same and Origin.worst((known.origin, origin)) == origin), None
-    )
-    if known:
-        return replace(judged, decision=Decision.MERGE, nearest=known.id)
-    against = next(
-        (old for old in neighbours if contradicts(without_count(old.stored.unit.statement), _said(fact))), None
-    )
-    if against:
-        return replace(judged, surprise=True, nearest=against.id)
+    for one in neighbours:
+        if one.is_same and Origin.worst((one.origin, origin)) == origin:
+            return replace(judged, decision=Decision.MERGE, nearest=one.id)
+    for one in neighbours:
+        if contradicts(without_count(one.stored.unit.statement), _said(fact)):
+            return replace(judged, surprise=True, nearest=one.id)
     if similarity >= LINK:
         return judged
     if judged.salience > salient_above:
@@ -272,7 +268,6 @@ def _neighbours(
     where = Filter(kinds=FACTS, faded=True)
     text = _said(fact)[:COMPARED_CHARS]
     words = content_words(text)
-
     terms = [[word] for word in words]
     by_words = context.index.match(terms, scope=scope, where=where, limit=NEAREST) if words else []
     cosines: Mapping[int, float] = {}
@@ -361,8 +356,7 @@ def _store(context: KnowledgeContext, operation: Operation, fact: Fact, judged: 
         details["against"] = judged.nearest
     noting = replace(operation, op_id=operation.op_id + GATED)
     context.writer.note({name: ""}, noting, Action.GATE, {name: details})
-    context.index_manager.defer(written, content)
-    context.index_manager.refresh_deferred()
+    context.index_manager.take_in(written, content)
     return replace(judged, fact_id=name, at=written.at)
 
 

@@ -7,9 +7,9 @@ a review: it strengthens nothing.
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterator
 from datetime import date
+from random import Random
 
 from memory.index.sql import Index
 from memory.index.types import FactLife
@@ -38,14 +38,12 @@ def wander(context: KnowledgeContext, *, scope: Scope, seed: int | str, steps: i
         steps: facts that the walk is long, at most 50; fewer where there are not as many.
     """
     index, today, fading = context.index, context.today, context.fading
-    way = [*walk(index, random.Random(seed), scope=scope, today=today, fading=fading, steps=steps)]
+    way = [*walk(index, Random(seed), scope=scope, today=today, fading=fading, steps=steps)]
     hits = [shown(stored) for stored in index.stored(way, scope=scope)]
     return with_strength(index, hits, fading, scope=scope, today=today)
 
 
-def walk(
-    index: Index, chance: random.Random, *, scope: Scope, today: date, fading: Fading, steps: int
-) -> Iterator[int]:
+def walk(index: Index, chance: Random, *, scope: Scope, today: date, fading: Fading, steps: int) -> Iterator[int]:
     """Yield the facts of a walk, by the index's own numbers."""
 
     def strength(fact: FactLife) -> float:

@@ -152,14 +152,12 @@ class IndexDatabase:
         said = (str(error).splitlines() or [type(error).__name__])[0]
         code = error.sqlstate or ("08" if isinstance(error, psycopg.OperationalError | psycopg.InterfaceError) else "")
         if code.startswith(_REFUSED) or "password authentication" in said:
-            return WriteFailed(
-                f"The memory index in {self.place} cannot be used: {said}", hint="Ask who runs the server."
-            )
+            message = f"The memory index in {self.place} cannot be used: {said}"
+            return WriteFailed(message, hint="Ask who runs the server.")
         if code.startswith(_PASSING):
             return Busy(f"The memory index in {self.place} cannot be reached: {said}", hint="Try again in a moment.")
-        return IndexBroken(
-            f"The memory index in {self.place} is damaged ({said}).", hint="It is rebuilt from the files."
-        )
+        message = f"The memory index in {self.place} is damaged ({said})."
+        return IndexBroken(message, hint="It is rebuilt from the files.")
 
 
 class AgentRows:
@@ -287,10 +285,8 @@ class AgentStatements:
                 raise IndexBroken(message, hint="It is built anew from the files.")
             if self.holder and (holder is None or holder[0] != self.holder):
                 self.is_held = False
-                raise Busy(
-                    f"Another process keeps the memory index of {self.agent} by now.",
-                    hint="Ask the process that runs it.",
-                )
+                message = f"Another process keeps the memory index of {self.agent} by now."
+                raise Busy(message, hint="Ask the process that runs it.")
             self._open, self._lent = db, stack.pop_all()
 
 

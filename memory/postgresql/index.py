@@ -266,9 +266,8 @@ class PostgresIndex(Index):
         if scope != OWNER or self._sums is None:
             return super().languages(scope=scope)
         counts = self._sums.of_each("language.")
-        return tuple(
-            sorted((code for code, n in counts.items() if code and n > 0), key=lambda code: (-counts[code], code))
-        )
+        known = (code for code, count in counts.items() if code and count > 0)
+        return tuple(sorted(known, key=lambda code: (-counts[code], code)))
 
     def voices(self, *, scope: Scope) -> dict[str, Voice]:
         if scope != OWNER or self._sums is None:

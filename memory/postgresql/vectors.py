@@ -90,8 +90,8 @@ class PostgresVectors:
         return len(self._ids) if self._here is None else len(self._here)
 
     @property
-    def link(self) -> VectorBackend:
-        return VectorBackend.PGVECTOR if self._here is None else self._here.link
+    def backend(self) -> VectorBackend:
+        return VectorBackend.PGVECTOR if self._here is None else self._here.backend
 
     @property
     def ids(self) -> Ids:

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from memory.errors import LinkUnavailable
+from memory.errors import BackendUnavailable
 from memory.index.types import EmbeddedUnit
 from memory.ports import Vectors
 from memory.types import EVERYWHERE, OWNER, Filter, Scope, VectorBackend
@@ -32,26 +32,26 @@ SCOPES = 8
 _AT_ONCE = 4096
 
 
-def open_store(dims: int, *, low_memory: Path | None = None, link: VectorBackend | None = None) -> VectorStore:
-    """Return the first link of the chain that holds, on disk where there is a `low_memory` file to keep the vectors in.
+def open_store(dims: int, *, low_memory: Path | None = None, backend: VectorBackend | None = None) -> VectorStore:
+    """Return a store of the best backend that can be had, on disk where a `low_memory` file is to keep the vectors.
 
-    Where a `link` is asked for, no other one is tried.
+    Where a `backend` is asked for, no other one is tried.
 
     Raises:
-        LinkUnavailable: `link` cannot be had here.
+        BackendUnavailable: `backend` cannot be had here.
     """
-    chain = (link,) if link else IN_MEMORY if low_memory is None else ON_DISK + IN_MEMORY
-    for candidate in chain[:-1]:
-        with suppress(LinkUnavailable):  # the store's `link` tells how far down the chain it went
+    *better, last = (backend,) if backend else IN_MEMORY if low_memory is None else ON_DISK + IN_MEMORY
+    for candidate in better:
+        with suppress(BackendUnavailable):  # the store's `backend` tells which one it became
             return _open(candidate, dims, low_memory)
-    return _open(chain[-1], dims, low_memory)
+    return _open(last, dims, low_memory)
 
 
-def _open(link: VectorBackend, dims: int, low_memory: Path | None) -> VectorStore:
-    if link in IN_MEMORY:
-        return ExactVectors(dims, link=link)
+def _open(backend: VectorBackend, dims: int, low_memory: Path | None) -> VectorStore:
+    if backend in IN_MEMORY:
+        return ExactVectors(dims, backend=backend)
     if low_memory is None:
-        raise LinkUnavailable(f"{link} needs a file.", hint="Name one as `low_memory`.")
+        raise BackendUnavailable(f"{backend} needs a file.", hint="Name one as `low_memory`.")
     return DiskVectors(low_memory, dims)
 
 
@@ -68,9 +68,9 @@ class VectorCollection:
         self._changes = 0
 
     @property
-    def link(self) -> VectorBackend:
+    def backend(self) -> VectorBackend:
         """Which way of searching is in use."""
-        return self._store.link
+        return self._store.backend
 
     def __len__(self) -> int:
         return len(self._store)

@@ -12,7 +12,7 @@ from typing import Any
 import apsw
 import numpy as np
 
-from memory.errors import IndexBroken, LinkUnavailable, WriteFailed
+from memory.errors import BackendUnavailable, IndexBroken, WriteFailed
 from memory.ports import Vectors
 from memory.types import VectorBackend
 from memory.vectors.store import WIDER, Allow, Ids, Near, Packed, Score, allowed, direction, distinct, in_order
@@ -25,12 +25,12 @@ def connect(path: Path) -> apsw.Connection:
     """Open a file with `vec0` tables.
 
     Raises:
-        LinkUnavailable: sqlite-vec is not installed, or the SQLite of this apsw takes no extension.
+        BackendUnavailable: sqlite-vec is not installed, or the SQLite of this apsw takes no extension.
     """
     try:
         import sqlite_vec
     except ImportError as error:
-        raise LinkUnavailable(f"sqlite-vec is not installed: {error}.", hint=_HINT) from error
+        raise BackendUnavailable(f"sqlite-vec is not installed: {error}.", hint=_HINT) from error
     db = apsw.Connection(str(path))
     try:
         db.enable_load_extension(True)
@@ -38,7 +38,7 @@ def connect(path: Path) -> apsw.Connection:
         db.enable_load_extension(False)
     except (AttributeError, apsw.Error) as error:  # some builds leave the method out
         db.close()
-        raise LinkUnavailable(f"apsw cannot load sqlite-vec: {error}.", hint=_HINT) from error
+        raise BackendUnavailable(f"apsw cannot load sqlite-vec: {error}.", hint=_HINT) from error
     return db
 
 
@@ -48,13 +48,13 @@ class DiskVectors:
     The file is derived: when it is damaged, or holds rows of another size, it is begun anew and is empty.
     """
 
-    link = VectorBackend.SQLITE_VEC
+    backend = VectorBackend.SQLITE_VEC
 
     def __init__(self, path: Path, dims: int) -> None:
         """Open the file, or make it; one file per embedder.
 
         Raises:
-            LinkUnavailable: sqlite-vec cannot be loaded here.
+            BackendUnavailable: sqlite-vec cannot be loaded here.
         """
         self._path = path
         self._dims = dims

@@ -171,9 +171,8 @@ class VectorService:
         late = table.backlog(scope)
         scan = meaning.ask(question, scope=scope, plain=self._plain) if meaning else None
         if not scan:
-            return (
-                SemanticScan(reason=f"none of its {late:,} passages has been embedded yet.") if scope == OWNER else None
-            )
+            none = f"none of its {late:,} passages has been embedded yet."
+            return SemanticScan(reason=none) if scope == OWNER else None
         if answer is not None:
             scan = scan.turned(answer)
         reason = f"{late:,} of {late + scan.count:,} passages wait to be embedded." if late else ""
@@ -218,10 +217,10 @@ class VectorService:
         counts = table.counts()
         return counts if table.mark().by == self.identity else Counts(0, counts.embedded + counts.waiting)
 
-    def link(self, table: VectorTable) -> str:
+    def backend(self, table: VectorTable) -> str:
         """Which way of searching is in use; empty if there is nothing to search."""
         meaning = self.follow(table)
-        return meaning.link.value if meaning else ""
+        return meaning.backend.value if meaning else ""
 
     def follow(self, table: VectorTable) -> VectorCollection | None:
         """Return the collection as it is now; None if it is empty, or another embedder's."""

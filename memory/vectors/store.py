@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from memory.embed.checks import unit
-from memory.errors import LinkUnavailable, VectorRefused
+from memory.errors import BackendUnavailable, VectorRefused
 from memory.ports import Vectors
 from memory.types import VectorBackend
 
@@ -55,7 +55,7 @@ class VectorStore(Protocol):
     """
 
     @property
-    def link(self) -> VectorBackend:
+    def backend(self) -> VectorBackend:
         """Which way of searching is in use."""
         ...
 
@@ -155,20 +155,21 @@ Kernel: TypeAlias = Callable[[Whole, Whole], Vectors]
 """Dot products of a query, shape (dims,), with at least one row, shape (n, dims), as float32 of shape (n,)."""
 
 
-def kernel(link: VectorBackend) -> Kernel:
-    """Return the kernel of one link.
+def kernel(backend: VectorBackend) -> Kernel:
+    """Return the kernel of one backend.
 
     Raises:
-        LinkUnavailable: its library is not installed.
+        BackendUnavailable: its library is not installed.
     """
-    return _simsimd() if link is VectorBackend.SIMSIMD else _numpy
+    return _simsimd() if backend is VectorBackend.SIMSIMD else _numpy
 
 
 def _simsimd() -> Kernel:
     try:
         import simsimd
     except ImportError as error:
-        raise LinkUnavailable(f"simsimd cannot be imported: {error}.", hint="numpy searches in its place.") from error
+        hint = "numpy searches in its place."
+        raise BackendUnavailable(f"simsimd cannot be imported: {error}.", hint=hint) from error
 
     def inner(query: Whole, rows: Whole) -> Vectors:
         found = simsimd.cdist(query[None], rows, metric="inner", out_dtype="float32", threads=1)
@@ -307,15 +308,15 @@ class ExactVectors:
     Searching while another thread adds or removes is safe: a search sees the table as it was when it began.
     """
 
-    def __init__(self, dims: int, *, link: VectorBackend = VectorBackend.SIMSIMD) -> None:
-        """An empty store; `link` is `SIMSIMD` or `NUMPY`.
+    def __init__(self, dims: int, *, backend: VectorBackend = VectorBackend.SIMSIMD) -> None:
+        """An empty store; `backend` is `SIMSIMD` or `NUMPY`.
 
         Raises:
-            LinkUnavailable: the link's library is not installed.
+            BackendUnavailable: the backend's library is not installed.
         """
-        self.link = link
+        self.backend = backend
         self._dims = dims
-        self._dots = kernel(link)
+        self._dots = kernel(backend)
         self._lock = Lock()
         self._table = _Table.empty(_LEAST, dims)
 

@@ -33,7 +33,7 @@ from starlette.routing import Route
 from bot.demo.home import Person
 from bot.paths import Home
 from bot.waiting import InstantPause
-from bot.web.gate import COOKIE, MAX_BODY_BYTES
+from bot.web.guard import COOKIE, MAX_BODY_BYTES
 from bot.web.logins import SESSION_LIFETIME, Logins, Session, signing_key
 from bot.web.page import Beside
 from bot.web.routes import Routes, load_pages

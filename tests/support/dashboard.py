@@ -1,4 +1,4 @@
-"""A dashboard for tests: a real application, with the real gate and pages, for a client here or at a real port.
+"""A dashboard for tests: a real application, with the real guard and pages, for a client here or at a real port.
 
 `open_site` is for tests that run in an event loop; `listening` serves from a thread, for a browser or raw sockets.
 """
@@ -29,7 +29,7 @@ from bot.demo.home import OWNER_OPTIONS, Person, make
 from bot.paths import Home
 from bot.service.run import access_rules, routes
 from bot.waiting import InstantPause
-from bot.web.gate import COOKIE, Gate, own_addresses
+from bot.web.guard import COOKIE, RequestGuard, own_addresses
 from bot.web.logins import Logins, Session
 from bot.web.page import Beside, Page
 from bot.web.routes import Routes, load_pages
@@ -71,7 +71,7 @@ class OpenSite:
         terminal: holds the chats of this machine.
         beside: what goes on beside the requests.
         logins: lets browsers in.
-        gate: the whole as an ASGI application.
+        guard: the whole as an ASGI application.
         session: of the client.
         client: with its cookie; it follows no redirects.
     """
@@ -80,7 +80,7 @@ class OpenSite:
     terminal: TerminalAdapter
     beside: Beside
     logins: Logins
-    gate: Gate
+    guard: RequestGuard
     session: Session
     client: httpx.AsyncClient
 
@@ -176,15 +176,15 @@ async def open_site(
         working = group.create_task(beside.background.run())
         routes = Routes(app, beside, logins, pause=InstantPause(), is_secure=False)
         hosts, origins = own_addresses("127.0.0.1", 8789, "")
-        gate = Gate(routes.build(), logins, hosts=hosts, origins=origins)
+        guard = RequestGuard(routes.build(), logins, hosts=hosts, origins=origins)
         session = logins.redeem(logins.link(only))
         assert session is not None
         async with httpx.AsyncClient(
-            transport=httpx.ASGITransport(gate, raise_app_exceptions=True),
+            transport=httpx.ASGITransport(guard, raise_app_exceptions=True),
             base_url=BASE,
             cookies={COOKIE: logins.cookie(session)},
         ) as client:
-            yield OpenSite(app, terminal, beside, logins, gate, session, client)
+            yield OpenSite(app, terminal, beside, logins, guard, session, client)
         working.cancel()
 
 

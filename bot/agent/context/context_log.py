@@ -219,13 +219,13 @@ class ContextLog:
 def _context(
     turn: Turn, state: TurnState, last: AssembledRequest, at: datetime, files: Sequence[BootFile], model: str
 ) -> Context:
-    counter, seen = state.frame.counter, pieces(last.request, state.frame.counter)
+    counter, seen = state.context.counter, pieces(last.request, state.context.counter)
     return Context(
         session=str(turn.session),
         turn=turn.id,
         at=at.isoformat(timespec="seconds"),
         model=model,
-        window=state.frame.window.tokens,
+        window=state.context.window.tokens,
         tokens=sum(piece.tokens for piece in seen),
         ratio=counter.ratio(model),
         left_out=last.dropped,

@@ -310,9 +310,7 @@ def _paired(messages: Sequence[Message]) -> tuple[Message, ...]:
     answered = {message.call_id for message in messages if message.role is Role.TOOL}
     if called == answered:
         return tuple(messages)
-    kept = (
-        replace(message, calls=tuple(call for call in message.calls if call.id in answered)) for message in messages
-    )
+    kept = (replace(one, calls=tuple(call for call in one.calls if call.id in answered)) for one in messages)
     return tuple(
         message
         for message in kept

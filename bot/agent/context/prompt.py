@@ -172,26 +172,25 @@ def recalled_text(
 
 
 def assemble(
-    frame: RequestContext, current: Sequence[Message], *, tools: Sequence[Tool], limits: Limits
+    context: RequestContext, current: Sequence[Message], *, tools: Sequence[Tool], limits: Limits
 ) -> AssembledRequest:
     """Put a request together. When it would not fit, the oldest whole exchanges are left out.
 
     Of a turn that does not fit without them, either, the oldest results of tools are cleared.
     """
-    count = frame.counter.message
-    fixed = count(frame.system) + sum(map(frame.counter.tool, tools))
+    count = context.counter.message
+    fixed = count(context.system) + sum(map(context.counter.tool, tools))
     # The marks are the same in every request, so that a provider can cache it. Others' words may be in a summary, and
     # nobody can write down the digest of a text that a model has yet to write.
-    mark = blake2b(frame.summary.encode(), digest_size=4).hexdigest()
-    notes = [f"{SUMMARY}\n{fence(frame.summary, label='summary', mark=mark)}"] if frame.summary else []
-    fixed += frame.counter.text(notes[0]) if notes else 0
-    current = clear_oldest(current, frame.window.request - fixed, count)
+    mark = blake2b(context.summary.encode(), digest_size=4).hexdigest()
+    notes = [f"{SUMMARY}\n{fence(context.summary, label='summary', mark=mark)}"] if context.summary else []
+    fixed += context.counter.text(notes[0]) if notes else 0
+    current = clear_oldest(current, context.window.request - fixed, count)
     fixed += sum(map(count, current))
-    kept, _ = newest_that_fit(frame.exchanges, frame.window.request - fixed, count)
-    dropped = frame.unread + len(frame.exchanges) - len(kept)
+    kept, _ = newest_that_fit(context.exchanges, context.window.request - fixed, count)
+    dropped = context.unread + len(context.exchanges) - len(kept)
     messages = [*(message for exchange in kept for message in exchange.messages), *current]
     notes += [EARLIER] if dropped else []
     messages[0] = replace(messages[0], text="\n\n".join([*notes, messages[0].text]))
-    return AssembledRequest(
-        Request(prefix=(frame.system,), history=tuple(messages), tools=tuple(tools), limits=limits), dropped
-    )
+    request = Request(prefix=(context.system,), history=tuple(messages), tools=tuple(tools), limits=limits)
+    return AssembledRequest(request, dropped)

@@ -61,6 +61,9 @@ _CLAUSE_END = re.compile(
     rf"(?:[,;!，；。]|(?<!\d)\.) ?(?:(?:and|und) )?| (?:{alternatives(word_list('clause_links'))}) "
 )
 
+_FIGURES_AT_END = re.compile(r"[,:;] ?\d[^,;.!]*[.!]?$")
+"""What a report of something done ends with that is no part of the task: "the meter is read, 1200 litres"."""
+
 NO_LONGER, INSTEAD, OWED, PAID = (
     re.compile("|".join(word_list(name)), re.IGNORECASE) for name in ("no_longer", "instead", "owed", "paid")
 )
@@ -160,7 +163,8 @@ def _begins(said: str, then: str = "") -> Callable[[str], object]:
 
 
 def _is_own_job(text: str) -> bool:
-    return (base_of(text) or ("",))[0] in {"work", "workplace"} and grammar_patterns().first.match(text) is not None
+    base = base_of(text)
+    return base is not None and base.is_job and not base.whose and grammar_patterns().first.match(text) is not None
 
 
 async def _own_facts(turn: Turn, said: str, tells: Callable[[str], object]) -> list[Hit]:
@@ -212,7 +216,7 @@ def _base_asked_for(fact: Hit, asked: Collection[str], *, is_named: bool) -> str
     for clause in _CLAUSE_END.split(whole):
         known += clause
         if base := base_of(clause):
-            is_whose = " " in base[0] or any(map(grammar_patterns().first.match, (whole, clause)))
+            is_whose = bool(base.whose) or any(map(grammar_patterns().first.match, (whole, clause)))
             who = "" if is_whose else min((name for name in fact.entities if name in known), key=known.find, default="")
             clauses.append(f"{who} {clause}".strip())
     begun = tuple(beginning(term) or term for term in asked)  # "work", of "works"
@@ -292,10 +296,11 @@ def _ends(turn: Turn, known: Hit, news: Hit, asked: Collection[str]) -> bool:
         return False  # of somebody else
     if _is_returned(known, news, asked) or (NO_LONGER.search(news.content) and _denies(turn, known, news, ())):
         return True
-    terms, left = content_terms(known.content), content_terms((left_base(news.content) or ("", ""))[1])
+    terms, left = content_terms(known.content), left_base(news.content)
+    left_terms = content_terms(left.value if left else "")
     new, *old = INSTEAD.split(news.content, maxsplit=1)
     is_replaced = bool(old) and not any(terms.isdisjoint(content_terms(part)) for part in (new, old[0]))
-    return is_replaced or (bool(left) and left <= terms)  # "I left the ward", of what was told of it
+    return is_replaced or (bool(left_terms) and left_terms <= terms)  # "I left the ward", of what was told of it
 
 
 async def list_ahead(turn: Turn, also: Sequence[Hit] = ()) -> Sequence[Hit]:
@@ -335,7 +340,7 @@ async def _is_done(turn: Turn, plan: Hit) -> bool:
     found = await turn.agent.memory.recall(task, scope=turn.scope)
     later = (hit for hit in found.hits if hit.noted > plan.noted and set(hit.entities) <= set(plan.entities))
     told = (hit.content for hit in later if hit.kind is not Kind.INTENTION)
-    return any(fulfils(task, re.sub(r"[,:;] ?\d[^,;.!]*[.!]?$", "", one)) for one in told)  # "it is read, 1200 litres"
+    return any(fulfils(task, _FIGURES_AT_END.sub("", one)) for one in told)
 
 
 def _tells_only_of(text: str, plan: Collection[str], shared: Collection[str], whose: frozenset[str]) -> bool:

@@ -158,7 +158,7 @@ async def undo(
 
 def print_formats(terminal: Terminal, *, json: bool) -> None:
     """Print what can be imported, and what of it is on this machine."""
-    from bot.imports.sources import find_memories, load_importers
+    from bot.imports.discovery import find_memories, load_importers
 
     importers, sources = load_importers().values(), find_memories(Path.home())
     if json:

@@ -19,7 +19,7 @@ from bot.config.retired import rewritten
 from bot.config.schema import example, typed, written
 from bot.config.yaml_tree import Key
 from bot.errors import BotError, Unreachable, UsageError
-from bot.imports.sources import FoundMemory, find_memories
+from bot.imports.discovery import FoundMemory, find_memories
 from bot.llm.errors import ModelError
 from bot.paths import expanded, read_value
 from bot.texts.catalogue import mark, tr, trn

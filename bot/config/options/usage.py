@@ -66,7 +66,6 @@ class UsageSection(Section):
     def price(self, model: str, day: date) -> PriceOptions | None:
         """Return what a model, called `NAME at HOST`, costs on a day; None if no price is known of it."""
         names = {model.casefold(), model.partition(" at ")[0].casefold()}
-        prices = sorted(
-            (price for price in self.prices if price.model.casefold() in names), key=lambda price: price.as_of
-        )
+        known = (price for price in self.prices if price.model.casefold() in names)
+        prices = sorted(known, key=lambda price: price.as_of)
         return next((price for price in reversed(prices) if price.as_of <= day), prices[0] if prices else None)

@@ -272,9 +272,7 @@ def _erase_transcripts(db: Database, person: PersonTraces, masking: _Masking, co
 def _erase_inbox(db: Database, person: PersonTraces, masking: _Masking, counts: Counter[str]) -> None:
     for agent, seq, session, state, body in db.execute("SELECT agent, seq, session, state, body FROM inbox").fetchall():
         envelope = _read(ENVELOPES, body)
-        is_theirs = (
-            envelope.principal.id in person.ids if envelope else any(identity in body for identity in person.ids)
-        )
+        is_theirs = envelope.principal.id in person.ids if envelope else any(one in body for one in person.ids)
         if is_theirs or (agent, session) in person.private:
             db.execute("DELETE FROM inbox WHERE agent = ? AND seq = ?", (agent, seq))
             counts["waiting" if state == "waiting" else "dead"] += 1

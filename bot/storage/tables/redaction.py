@@ -66,9 +66,7 @@ def redact_envelope(envelope: Envelope, rewrite: Rewrite, *, is_waiting: bool) -
 
 def redact_outbound(message: Outbound, rewrite: Rewrite) -> Outbound:
     """Rewrite the text and the buttons of a message."""
-    buttons = tuple(
-        replace(button, label=rewrite(button.label), data=rewrite(button.data)) for button in message.buttons
-    )
+    buttons = tuple(replace(one, label=rewrite(one.label), data=rewrite(one.data)) for one in message.buttons)
     return replace(message, text=rewrite(message.text), buttons=buttons)
 
 

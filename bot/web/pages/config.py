@@ -78,9 +78,7 @@ async def change(view: View, *, is_set: bool) -> Changed:
 def _written(config: Config) -> dict[str, str]:
     """Return options by their dotted names, with their values as they are written, secrets hidden."""
     options = flatten(config.model_dump(mode="json"))
-    return {
-        name: value if isinstance(value, str) else "" if value is None else as_json(value) for name, value in options
-    }
+    return {name: one if isinstance(one, str) else "" if one is None else as_json(one) for name, one in options}
 
 
 PAGE = Page(

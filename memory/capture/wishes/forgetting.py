@@ -150,9 +150,8 @@ def _read_final_order(message: Message, place: tuple[int, int], words: WishPhras
 
 def _read_matter(message: Message, place: tuple[int, int], strength: str, words: WishPhrases) -> Span | None:
     """Return what is to be forgotten, without what is around it; None if the order is not about memory."""
-    if strength == "forget" and words.patterns["idle"].fullmatch(
-        message.simple, *trim(message, *place)
-    ):  # before its "about" is taken off
+    is_idle = words.patterns["idle"].fullmatch(message.simple, *trim(message, *place))
+    if is_idle and strength == "forget":  # before its "about" is taken off
         return None
     place, is_over = _without_reason(message, place, words)
     everything = about_memory = False

@@ -196,9 +196,8 @@ def without(part: str, names: frozenset[str], said: PhraseIndex) -> str:
 def without_lines(page: str, names: frozenset[str], said: PhraseIndex) -> str:
     """Return a page whose generated part cannot be told apart without the lines that look generated of some facts."""
     lines = page.split("\n")
-    return "\n".join(
-        line for line in lines if not (line.startswith("- ") and "[[" in line and repeats(line, names, said))
-    )
+    kept = (line for line in lines if not (line.startswith("- ") and "[[" in line and repeats(line, names, said)))
+    return "\n".join(kept)
 
 
 def repeats(text: str, names: frozenset[str], said: PhraseIndex) -> bool:

@@ -283,10 +283,8 @@ class PageRun:
         gone = before - pages.linked_ids(body)
         alive = [life for life in self._context.index.lives.facts(scope=OWNER, names=gone) if not life.merged]
         if len(before) >= MIN_ENTRIES and len(alive) > MAX_DROPPED * len(before):
-            raise TooLarge(
-                f"{path} would lose {len(alive)} of its {len(before)} entries, so it was left as it is.",
-                hint="Look at it, and remove its generated part if it may be written anew.",
-            )
+            message = f"{path} would lose {len(alive)} of its {len(before)} entries, so it was left as it is."
+            raise TooLarge(message, hint="Look at it, and remove its generated part if it may be written anew.")
 
 
 def last_written(context: KnowledgeContext, path: str) -> str | None:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache, lru_cache
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from memory.capture.corrections import RENEWED, contradicts, same
 from memory.capture.grammar import grammar_patterns
@@ -25,10 +25,12 @@ MOST_BESIDE = 2
 """Content words of a statement that has a single one in common with another of a single word."""
 MIN_ALIKE = 0.5
 """The share of the content words of both that they have in common if one denies the other."""
-PLACE = "@"
-"""Begins the relation of where somebody is: in one place at a time, but often in another a day later."""
-OTHER = ""
-"""The relation of statements whose subject tells which one it is: "her phone number is"."""
+HOME, WORK, WORKPLACE = "home", "work", "workplace"
+"""Where somebody lives, for whom they work, and in which town: bases, which one leaves for others."""
+PLACE = "place"
+"""Where somebody is: in one place at a time, but often in another a day later."""
+OTHER = "other"
+"""What the subject of a statement tells by itself: "her phone number is"."""
 _COMPARED = ("en", "de", "zh")  # of others, there are words for homes alone
 _NO_WORDS = dict.fromkeys("liked disliked prefers being measured opposites".split(), "") | {"placed": "(?!)"}
 _OWN = {"je", "nous", "yo", "я", "мы", "我", "我们", "咱们"}  # who moves with others, moves
@@ -41,12 +43,10 @@ PATTERNS = {
 _CLAUSE = re.compile(r"[,;.!?]\s|[，；。！？]|\s[–—]\s")
 YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _RELATIONS = (
-    ("home", re.compile("live|wohn|moved|zog|住在|搬|vive|mud|habit|ménag|жив|переех")),
+    (HOME, re.compile("live|wohn|moved|zog|住在|搬|vive|mud|habit|ménag|жив|переех")),
     ("profession", re.compile(r"\)\?as\(|\)\?als\(")),
-    ("work", re.compile(r"\bwork\||arbeitet|上班|trabaj|travaill|работа")),
+    (WORK, re.compile(r"\bwork\||arbeitet|上班|trabaj|travaill|работа")),
 )
-_BASES = ("home", "work", "workplace")
-"""Where somebody lives, and for whom or where they work: what they leave for another."""
 
 
 class Stance(Enum):
@@ -74,6 +74,30 @@ class _Reading:
     sides: Mapping[str, bool]
     excludes: bool
     finds: bool
+
+
+class SingleValue(NamedTuple):
+    """A value that a statement gives to a relation which has one value at a time.
+
+    Attributes:
+        relation: `HOME`, `WORK`, `WORKPLACE`, `PLACE`, "profession", or `OTHER`.
+        whose: what the subject says besides the names of whom it is about ("'s sister"); of `PLACE` and `OTHER` all.
+        value: in lower case.
+    """
+
+    relation: str
+    whose: str
+    value: str
+
+    @property
+    def held(self) -> tuple[str, str]:
+        """What is equal of statements that can take each other's place."""
+        return self.relation, self.whose
+
+    @property
+    def is_job(self) -> bool:
+        """Whether it tells for whom, or where, somebody works."""
+        return self.relation in {WORK, WORKPLACE}
 
 
 class Judge(Protocol):
@@ -133,12 +157,10 @@ def _compare(one: _Reading, other: _Reading) -> Stance:
     return Stance.SUPPORTS if len(common) / len(one.content) >= MIN_HELD and not is_bare else Stance.UNRELATED
 
 
-def single_value(statement: str, *, names: Collection[str] = ()) -> tuple[str, str] | None:
-    """Return which relation a statement gives a value to, of those that have one value at a time, and the value.
+def single_value(statement: str, *, names: Collection[str] = ()) -> SingleValue | None:
+    """Return the value that a statement about these `names` gives to a relation which has one value at a time.
 
-    The relation is a name that is equal for statements which can take each other's place; None for other statements,
-    such as wishes, questions, and what was or may be. What stands before the value, besides the names of whom it is
-    about, tells whose value it is.
+    None for other statements, such as wishes, questions, and what was or may be.
     """
     written = normalize("NFKC", statement).replace("ß", "ss")  # as long as in lower case
     lower = written.casefold()
@@ -149,23 +171,28 @@ def single_value(statement: str, *, names: Collection[str] = ()) -> tuple[str, s
             continue
         for relation, pattern in _tables(code).single:
             match = pattern.search(lower)
-            if match is None or (relation == "home" and PATTERNS["unnamed"].match(written, match.end() - 2)):
+            if match is None or (relation == HOME and _tells_no_home(written, match.end() - 2)):
                 continue
-            if relation == "home" and PATTERNS["unnamed_together"].match(written):
-                continue
-            if value := PATTERNS["value_end"].split(lower[match.end() :], maxsplit=1)[0].split():
-                at = " ".join(value)
-                is_town = relation == "work" and (at in _places() or PATTERNS["town"].match(at))  # that employs nobody
-                whose = f"{relation}{'place' * bool(is_town)} {_whose(written[: match.start()], names)}"
-                said = RENEWED.sub(r"\1\2", lower[: match.end()])
-                before = grammar_patterns().filler.sub(" ", said) if relation == OTHER else whose
-                return " ".join(before.split()), at
+            if value := " ".join(PATTERNS["value_end"].split(lower[match.end() :], maxsplit=1)[0].split()):
+                if relation == OTHER:
+                    subject = grammar_patterns().filler.sub(" ", RENEWED.sub(r"\1\2", lower[: match.end()]))
+                    return SingleValue(OTHER, " ".join(subject.split()), value)
+                is_town = value in _places() or PATTERNS["town"].match(value)  # that employs nobody
+                held = WORKPLACE if relation == WORK and is_town else relation
+                return SingleValue(held, _whose(written[: match.start()], names), value)
         if match := _tables(code).placed.search(lower):
             value = PATTERNS["value_end"].split(lower[match.end() :], maxsplit=1)[0].strip()
-            return (f"{PLACE}{' '.join(lower[: match.end()].split())}", value) if value else None
+            return SingleValue(PLACE, " ".join(lower[: match.end()].split()), value) if value else None
         if (match := _tables(code).measured.search(lower)) and not PATTERNS["dated"].search(lower):
-            return " ".join(f"{lower[: match.start('n')]}{match['unit']}".split()), match["n"].rstrip(".,")
+            subject = " ".join(f"{lower[: match.start('n')]}{match['unit']}".split())
+            return SingleValue(OTHER, subject, match["n"].rstrip(".,"))
     return None
+
+
+def _tells_no_home(written: str, place: int) -> bool:
+    """Return whether a statement, by what stands at a place in it, tells of a move to something else than a home."""
+    unnamed, together = PATTERNS["unnamed"], PATTERNS["unnamed_together"]
+    return (unnamed.match(written, place) or together.match(written)) is not None
 
 
 @cache
@@ -173,10 +200,10 @@ def _places() -> frozenset[str]:
     return frozenset(name.casefold() for code in ("latin", "chinese") for name in read_vocabulary(code, "places"))
 
 
-def base_of(statement: str, *, names: Collection[str] = ()) -> tuple[str, str] | None:
+def base_of(statement: str, *, names: Collection[str] = ()) -> SingleValue | None:
     """Return a home or an employer that a statement names, as `single_value` does; None for another statement."""
     given = single_value(PATTERNS["beside_home"].sub("", statement, count=1), names=names)
-    return given if given and given[0].split()[0] in _BASES else None
+    return given if given and (given.relation == HOME or given.is_job) else None
 
 
 def is_new_base(base: str, new: str, *, year: str) -> bool:
@@ -188,20 +215,21 @@ def is_new_base(base: str, new: str, *, year: str) -> bool:
     had, has, left = base_of(base), base_of(new), left_base(new)
     if not had or len({role_of(base), role_of(new), ""}) > 2:
         return False
-    if had[0] in _BASES and not all(map(_is_own, (base, new))):  # it is not said of whom
+    if not had.whose and not all(map(_is_own, (base, new))):  # it is not said of whom
         return False
-    if left and had[0] in ended_by(left[0]) and left[1] in {had[1], ""}:
+    if left and had.held in ended_by(left) and left.value in {had.value, ""}:
         return True
-    if not has or had[0] != has[0] or {*YEAR.findall(new)} - {year}:
+    if not has or had.held != has.held or {*YEAR.findall(new)} - {year}:
         return False
-    if had[0].startswith("work") and not grammar_patterns().filler.search(new):  # one may work for several
+    if had.is_job and not grammar_patterns().filler.search(new):  # one may work for several
         return False
-    return not (had[1].startswith(has[1]) or has[1].startswith(had[1]))
+    return not (had.value.startswith(has.value) or has.value.startswith(had.value))
 
 
-def ended_by(relation: str) -> tuple[str, str]:
-    """Return the relations that end with one: who has no job, works nowhere."""
-    return relation, re.sub(r"^work\b", "workplace", relation)
+def ended_by(left: SingleValue) -> list[tuple[str, str]]:
+    """Return what is no longer `held` by whoever has left a base: who has no job, works nowhere."""
+    relations = (WORK, WORKPLACE) if left.relation == WORK else (left.relation,)
+    return [(relation, left.whose) for relation in relations]
 
 
 def _is_own(statement: str) -> bool:
@@ -211,10 +239,10 @@ def _is_own(statement: str) -> bool:
     return is_first or PATTERNS["done_to_me"].match(statement) is not None
 
 
-def left_base(statement: str, *, names: Collection[str] = ()) -> tuple[str, str] | None:
+def left_base(statement: str, *, names: Collection[str] = ()) -> SingleValue | None:
     """Return the base that somebody has no longer, by the first clause of a statement, as `base_of` does.
 
-    It is empty where it is not named: "I quit my job".
+    Its value is empty where it is not named: "I quit my job".
     """
     first = _CLAUSE.split(statement, maxsplit=1)[0]
     if moved := PATTERNS["moved_from"].search(first):  # to where may be none: "from Slack to Teams"
@@ -224,11 +252,11 @@ def left_base(statement: str, *, names: Collection[str] = ()) -> tuple[str, str]
     denials = [*grammar_patterns().negation.finditer(first)]
     is_unsure = any(_tables(code).unsure.search(first.casefold()) for code in _codes(first))
     if not denials and not is_unsure and (ended := PATTERNS["quit"].search(first)):
-        relation = f"work {_whose(first[: ended.start()], names)}".strip()
-        return relation, next(filter(None, ended.groups()), "").casefold().strip()
+        employer = next(filter(None, ended.groups()), "").casefold().strip()
+        return SingleValue(WORK, _whose(first[: ended.start()], names), employer)
     after = first[denials[-1].end() :] if denials else ""
     other = base_of(after)  # "I did not know that Tom lives in Graz"
-    is_denied = denials and not PATTERNS["otherwise"].match(after) and (other is None or other[0] in _BASES)
+    is_denied = denials and not PATTERNS["otherwise"].match(after) and (other is None or not other.whose)
     return base_of(bare, names=names) if is_denied else None
 
 
@@ -331,9 +359,7 @@ def _read(text: str, code: str, names: tuple[str, ...]) -> _Reading:
     lower, liked = tables.liking.subn(" ", lower)
     weak = WEAK.get(code, frozenset())
     kept = " ".join(word for word in lower.split() if word.strip(".,;:!?\"'()") not in _STOPS)
-    content = {
-        term for term in terms(kept, code) if term not in _STOPS and not (set(term) & weak and HAN_SIGN.search(term))
-    }
-    return _Reading(
-        frozenset(content | sides.keys()), (negations + denied) % 2 == 1, sides, excludes, bool(denied + liked)
-    )
+    told = (term for term in terms(kept, code) if term not in _STOPS)
+    content = {term for term in told if not (set(term) & weak and HAN_SIGN.search(term))}
+    is_denied = (negations + denied) % 2 == 1
+    return _Reading(frozenset(content | sides.keys()), is_denied, sides, excludes, bool(denied + liked))

@@ -66,24 +66,23 @@ def stand(facts: Sequence[Stored], *, today: date, aliases: Mapping[str, str], j
         _succeed(group, superseded, conflicts)
     for group in _grouped(facts, aliases, _about):
         lasting = [fact for fact in group if fact.unit.name not in superseded and fact.unit.name not in ended]
-        compared = [
-            (fact, stance.telling_words(fact.unit.body, fact.unit.entities)) for fact in lasting[-MAX_COMPARED:]
-        ]
+        units = [fact.unit for fact in lasting[-MAX_COMPARED:]]
+        compared = [(unit, stance.telling_words(unit.body, unit.entities)) for unit in units]
         for (earlier, words), (later, others) in combinations(compared, 2):
-            pair = earlier.unit.name, later.unit.name
+            pair = earlier.name, later.name
             if (
                 len(words & others) < max(1, (len(words) - WORDS_APART) / 2)
                 or pair in conflicts
-                or earlier.unit.body == later.unit.body
+                or earlier.body == later.body
                 or _is_over(earlier, later)
                 or _is_over(later, earlier)
                 or weighed.issuperset(pair)  # what bears on one opinion is weighed there
             ):
                 continue
             if weighed.isdisjoint(pair) or opinions[pair[0]].get(pair[1]) or opinions[pair[1]].get(pair[0]):
-                shared = {entity_key(name) for name in later.unit.entities}
-                names = tuple(name for name in earlier.unit.entities if entity_key(name) in shared)
-                if judge(earlier.unit.body, later.unit.body, names=names) is Stance.CONTRADICTS:
+                shared = {entity_key(name) for name in later.entities}
+                names = tuple(name for name in earlier.entities if entity_key(name) in shared)
+                if judge(earlier.body, later.body, names=names) is Stance.CONTRADICTS:
                     conflicts[pair] = None
     return Standing(superseded, tuple(conflicts), ended)
 
@@ -118,10 +117,10 @@ def _owner(fact: Unit) -> str:
     name = fact.entities[0].casefold() if fact.entities else ""
     given = (stance.single_value(fact.body) or stance.left_base(fact.body)) if name else None
     if given:
-        subject, value = given
-        is_value = _CALLED.sub("", value).startswith(name) and name not in subject
-        if is_value and (" " in subject or grammar_patterns().first.match(fact.body)):  # "he lives in Rome": who?
-            return f" {subject}"
+        is_value = _CALLED.sub("", given.value).startswith(name) and name not in given.whose
+        is_told = " " in given.whose or (given.whose and given.relation not in {stance.PLACE, stance.OTHER})
+        if is_value and (is_told or grammar_patterns().first.match(fact.body)):  # "he lives in Rome": who?
+            return " ".join(("", *given.held))
     return _about(fact)
 
 
@@ -130,29 +129,28 @@ def _succeed(facts: Sequence[Stored], superseded: dict[str, str], conflicts: dic
 
     "My sister Ana" and "my colleague Ana" are two; where both have a value, "Ana" may be either.
     """
-    holding = defaultdict[str, dict[str, tuple[Stored, str]]](dict)
+    holding = defaultdict[tuple[str, str], dict[str, tuple[Stored, str]]](dict)
     for fact in facts:
         given = stance.single_value(fact.unit.body, names=fact.unit.entities)
         if left := stance.left_base(fact.unit.body, names=fact.unit.entities):
-            for known in (holding[relation] for relation in stance.ended_by(left[0])):
-                over = [role for role, (_, base) in known.items() if left[1] in {base, ""}]
+            for known in (holding[held] for held in stance.ended_by(left)):
+                over = [role for role, (_, base) in known.items() if left.value in {base, ""}]
                 superseded.update((known.pop(role)[0].unit.name, fact.unit.name) for role in over)
         others = {*stance.YEAR.findall(fact.unit.body)} - {(fact.unit.first or "")[:4]}
-        if given is None or (others and given[0].startswith("home")):  # "moved to Rome in 2015": one move of several
+        if given is None or (others and given.relation == stance.HOME):  # "moved to Rome in 2015": one move of several
             continue
-        relation, value = given
-        role, known = stance.role_of(fact.unit.body), holding[relation]
+        role, known = stance.role_of(fact.unit.body), holding[given.held]
         is_same = role in known or len(known) != 1 or "" not in {role, *known}
         whose = role if is_same else next(iter(known))
-        before, held = known.pop(whose, (None, ""))
-        if before and held != value:
+        before, value = known.pop(whose, (None, ""))
+        if before and value != given.value:
             if (before.unit.since or before.unit.first) == (fact.unit.since or fact.unit.first):
                 conflicts[before.unit.name, fact.unit.name] = None
-            elif not relation.startswith(stance.PLACE):
+            elif given.relation != stance.PLACE:
                 superseded[before.unit.name] = fact.unit.name
-        known[role or whose] = fact, value
+        known[role or whose] = fact, given.value
 
 
-def _is_over(fact: Stored, other: Stored) -> bool:
+def _is_over(fact: Unit, other: Unit) -> bool:
     """Return whether a fact held no longer when another began to hold; without an end it holds still."""
-    return bool(fact.unit.until and other.unit.since and fact.unit.until < other.unit.since)
+    return bool(fact.until and other.since and fact.until < other.since)

@@ -43,9 +43,7 @@ def read_time_words() -> Mapping[str, dict[str, str]]:
     return read_lists("memory.language", "lexicon", "dates.toml")
 
 
-EUROPE: Mapping[str, TimeWords] = {
-    code: TimeWords(**words) for code, words in read_time_words().items() if code != "cjk"
-}
+EUROPE = {code: TimeWords(**words) for code, words in read_time_words().items() if code != "cjk"}
 """Language to its words for time."""
 Found = tuple[int, int, list[Days]]
 """Where an expression begins and ends in the text, and the ranges that it can mean."""

@@ -296,9 +296,7 @@ def _due(said: Said, now: datetime, meant: date | None, earliest: int) -> dateti
     if found == now.date():  # a weekday, or a day of the month, that is today
         hours = {hour, (hour + 12) % 24 or 12} if is_open else {hour}
         instants = [_on(found, number, minute, now) for number in hours]
-        later = [
-            instant for instant in instants if _is_after(instant, now) and (not is_open or instant.hour >= earliest)
-        ]
+        later = [one for one in instants if _is_after(one, now) and (not is_open or one.hour >= earliest)]
         if later:
             return min(later)
         found = _again(said, found)

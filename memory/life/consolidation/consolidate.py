@@ -90,7 +90,7 @@ class Run(Protocol):
     """`Memory.run`: carries a function out on the memory's own thread."""
 
     async def __call__(
-        self, function: Callable[Concatenate[KnowledgeContext, P], T], *args: P.args, **kwargs: P.kwargs
+        self, work: Callable[Concatenate[KnowledgeContext, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T: ...
 
 

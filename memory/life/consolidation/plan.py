@@ -266,8 +266,7 @@ class _PlanRun:
             written, content = self._writer.remember(fact, operation, day=day, sources=sources, planned=planned)
         except (TooLarge, Unparsable):  # a fence that is open to the end of a page would swallow it
             return
-        self._context.index_manager.defer(written, content)
-        self._context.index_manager.refresh_deferred()
+        self._context.index_manager.take_in(written, content)
 
     def _mark(self, step: str, names: tuple[str, ...]) -> int:
         """Note that what a step has written stands for others."""
@@ -345,14 +344,13 @@ def take_back(context: KnowledgeContext, name: str, *, op_id: str, actor: str) -
     wanted = name.strip().removeprefix(CONSOLIDATED)
     record = next((plan for plan in plans(context) if wanted in {"", plan.op_id.removeprefix(CONSOLIDATED)}), None)
     if record is None:
-        raise NotFound(
-            f"There is no consolidation {name}." if wanted else "Nothing was consolidated yet.",
-            hint="`scrubjay memory journal` lists what was done.",
-        )
+        message = f"There is no consolidation {name}." if wanted else "Nothing was consolidated yet."
+        raise NotFound(message, hint="`scrubjay memory journal` lists what was done.")
     steps = [step for step in context.journal.state.operations if step.startswith(f"{record.op_id}:")]
     undone = list[Undone]()
     for number, step in enumerate(reversed(steps)):
         with suppress(NotUndoable):
-            undone += context.writer.undo(op_id=f"{op_id}/{number}", scope=OWNER, actor=actor, only={step})
+            operation = Operation(f"{op_id}/{number}", actor, Origin.SYSTEM, OWNER)
+            undone += context.writer.undo(operation, only={step})
     context.index_manager.refresh(sorted({step.path for step in undone if step.path}))
     return tuple(undone)

@@ -21,13 +21,13 @@ async def test_an_errand_after_the_end_is_refused_instead_of_never_ending() -> N
         thread.start_job(steps())
 
 
-async def test_what_is_put_off_is_done_once_and_before_whatever_is_asked_next_but_for_what_goes_ahead() -> None:
+async def test_what_is_deferred_is_done_once_and_before_whatever_is_asked_next_but_for_what_goes_ahead() -> None:
     thread, order = WorkThread("test"), list[str]()
     later = partial(order.append, "later")
 
-    thread.put_off(later, then=lambda _: order.append("told"))
+    thread.defer(later, then=lambda _: order.append("told"))
     await thread.run_ahead(order.append, "first")
-    thread.put_off(later, then=lambda _: order.append("told"))
+    thread.defer(later, then=lambda _: order.append("told"))
     await thread.run_ahead(order.append, "second")
     assert order == ["first", "second"]
     await thread.run(order.append, "next")
@@ -36,24 +36,24 @@ async def test_what_is_put_off_is_done_once_and_before_whatever_is_asked_next_bu
     assert order.count("told") == 1
 
 
-async def test_what_is_put_off_is_done_though_nothing_else_is_asked() -> None:
+async def test_what_is_deferred_is_done_though_nothing_else_is_asked() -> None:
     thread, told = WorkThread("test"), asyncio.Event()
-    thread.put_off(lambda: None, then=lambda _: told.set())
+    thread.defer(lambda: None, then=lambda _: told.set())
     await told.wait()
     await thread.close()
 
 
-async def test_what_is_put_off_comes_before_a_job_and_before_the_end() -> None:
+async def test_what_is_deferred_comes_before_a_job_and_before_the_end() -> None:
     def steps() -> Generator[None, None, None]:
         order.append("step")
         yield
 
     thread, order = WorkThread("test"), list[str]()
     later = partial(order.append, "later")
-    thread.put_off(later, then=lambda _: None)
+    thread.defer(later, then=lambda _: None)
     await asyncio.wrap_future(thread.start_job(steps()))
     assert order == ["later", "step"]
-    thread.put_off(later, then=lambda _: None)
+    thread.defer(later, then=lambda _: None)
     await thread.close()
     assert order == ["later", "step", "later"]
 
@@ -65,7 +65,7 @@ async def test_what_goes_wrong_later_is_told_by_the_event_loop() -> None:
     def fail() -> None:
         raise ValueError("a fault")
 
-    thread.put_off(fail, then=lambda _: None)
+    thread.defer(fail, then=lambda _: None)
     await thread.run(str)
     await thread.close()
     await asyncio.sleep(0)

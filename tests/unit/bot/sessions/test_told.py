@@ -106,7 +106,7 @@ async def stage(at: ToolHarness, tmp_path: Path) -> AsyncIterator[Stage]:
 
 
 def replace_told(at: ToolHarness, told: SessionMemory) -> ToolHarness:
-    return replace(at, agent=replace(at.agent, told=told))
+    return replace(at, agent=replace(at.agent, session_memory=told))
 
 
 def contents(found: Recall) -> list[str]:
@@ -405,7 +405,7 @@ async def test_no_group_gets_any_of_it_whatever_memory_it_shares(stage: Stage) -
     answer = json.loads((await stage.at.call("memory_search", shared, query="tent")).text)
 
     assert answer["results"] == []
-    assert shared.told is None
+    assert shared.session_memory is None
 
 
 async def test_what_was_told_in_a_session_that_is_removed_goes_with_it(stage: Stage) -> None:

@@ -12,7 +12,7 @@ import pytest
 import memory
 from bot.errors import BotError, Locked, Refused, UsageError
 from bot.web import routes as routes_module
-from bot.web.gate import COOKIE
+from bot.web.guard import COOKIE
 from bot.web.page import Changed, Group, Page, View
 from bot.web.routes import HOME, MOST_FIELDS, load_pages
 from memory import FrozenClock
@@ -78,7 +78,7 @@ async def restricted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIt
 async def fresh(site: OpenSite, path: str, **options: Any) -> httpx.Response:
     """An answer to another browser, which has no cookie but those given."""
     cookies = options.pop("cookies", {})
-    async with httpx.AsyncClient(transport=httpx.ASGITransport(site.gate), base_url=BASE, cookies=cookies) as client:
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(site.guard), base_url=BASE, cookies=cookies) as client:
         return await client.request(options.pop("method", "GET"), path, **options)
 
 
@@ -385,7 +385,7 @@ async def test_a_mistake_in_the_program_is_told_without_its_insides(
     site: OpenSite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(FAILURES, "bug", (KeyError("secret insides"), 500))
-    transport = httpx.ASGITransport(site.gate, raise_app_exceptions=False)
+    transport = httpx.ASGITransport(site.guard, raise_app_exceptions=False)
     async with httpx.AsyncClient(transport=transport, base_url=BASE, cookies=site.client.cookies) as client:
         page, data = await client.get("/home?fails=bug"), await client.get("/home.json?fails=bug")
 

@@ -72,7 +72,7 @@ SECRET = "the code of the safe is 4711"
 
 def forget(desk: Desk, op_id: str, written: Written) -> None:
     line = Line(written.fact.id or "", written.at.path, written.at.start, written.text)
-    desk.writer.forget([line], op_id=op_id, scope=OWNER, actor="owner")
+    desk.writer.forget([line], Operation(op_id, "owner", Origin.OWNER, OWNER))
 
 
 def journal_text(desk: Desk) -> str:
@@ -104,7 +104,7 @@ def test_what_may_still_be_put_back_is_kept(desk: Desk) -> None:
     forget(desk, "2", secret)
     desk.clock.advance(hours=23)
     assert desk.writer.purge() == 0
-    desk.writer.undo(op_id="3", scope=OWNER, actor="owner")
+    desk.writer.undo(Operation("3", "owner", Origin.SYSTEM, OWNER))
     desk.clock.advance(days=3)
     assert desk.writer.purge() == 0
     assert SECRET in journal_text(desk)

@@ -27,7 +27,8 @@ from memory.files.workspace import digest, state
 from memory.journal.drafts import append_record, bare_id, find_shown, forget_record, replace_record
 from memory.journal.maintenance import verify
 from memory.journal.records import Action, Operation, Record
-from memory.journal.writer import Undone, WriteAhead, random_id
+from memory.journal.write_ahead import WriteAhead
+from memory.journal.writer import Undone, random_id
 from memory.types import OWNER, Citation, Fact, Kind, Origin, Scope, Written, chat_scope
 from tests.unit.memory.conftest import Desk, agents, make_record
 
@@ -135,7 +136,7 @@ def test_a_log_that_is_not_utf8_is_appended_to_and_left_alone(desk: Desk) -> Non
     (desk.root / LOG).write_bytes(b"caf\xe9\n")
     written = desk.remember("x", "1")
     assert (desk.root / LOG).read_bytes() == b"caf\xe9\n\n## Retain\n" + written.text.encode() + b"\n"
-    desk.writer.undo(op_id="2", scope=OWNER, actor="owner")
+    desk.writer.undo(Operation("2", "owner", Origin.SYSTEM, OWNER))
     assert (desk.root / LOG).read_bytes() == b"caf\xe9\n"
 
 
@@ -205,7 +206,7 @@ def test_a_busy_workspace_says_so(desk: Desk, monkeypatch: pytest.MonkeyPatch) -
 def test_a_forgotten_line_becomes_a_mark_and_the_others_keep_their_numbers(desk: Desk) -> None:
     facts = [desk.remember(f"fact {n}", str(n)) for n in range(3)]
     lines = [shown(desk, fact.at.start, fact.fact.id or "") for fact in facts]
-    assert desk.writer.forget([lines[1]], op_id="f", scope=OWNER, actor="owner") == (lines[1],)
+    assert desk.writer.forget([lines[1]], Operation("f", "owner", Origin.OWNER, OWNER)) == (lines[1],)
     after = desk.text().split("\n")
     assert after[facts[1].at.start - 1] == f"<!-- scrubjay:forgotten ^{facts[1].fact.id} -->"
     assert after[facts[2].at.start - 1] == facts[2].text
@@ -216,9 +217,9 @@ def test_lines_by_hand_can_be_forgotten_in_any_file_and_line_ends_are_kept(desk:
     desk.write("")
     (desk.root / LOG).write_bytes(b"a\r\n- mine\r\nb\xff")
     line = Line("^h123", LOG, 2, "- mine")
-    desk.writer.forget([line], op_id="f", scope=OWNER, actor="owner")
+    desk.writer.forget([line], Operation("f", "owner", Origin.OWNER, OWNER))
     assert (desk.root / LOG).read_bytes() == b"a\r\n<!-- scrubjay:forgotten ^h123 -->\r\nb\xff"
-    desk.writer.undo(op_id="u", scope=OWNER, actor="owner")
+    desk.writer.undo(Operation("u", "owner", Origin.SYSTEM, OWNER))
     assert (desk.root / LOG).read_bytes() == b"a\r\n- mine\r\nb\xff"
 
 
@@ -227,9 +228,9 @@ def test_lines_that_are_not_utf8_are_forgotten_as_they_were_shown_and_come_back_
     desk.write("")
     (desk.root / LOG).write_bytes(content)
     line = Line("^h123", LOG, 1, "- Käse für Oskar\n  aus der Mühle")
-    desk.writer.forget([line], op_id="f", scope=OWNER, actor="owner")
+    desk.writer.forget([line], Operation("f", "owner", Origin.OWNER, OWNER))
     assert "Oskar" not in desk.text()
-    undone = desk.writer.undo(op_id="u", scope=OWNER, actor="owner")
+    undone = desk.writer.undo(Operation("u", "owner", Origin.SYSTEM, OWNER))
     assert (desk.root / LOG).read_bytes() == content
     assert "Käse für Oskar" in str(undone)
 
@@ -240,18 +241,18 @@ def test_if_one_line_has_changed_none_is_forgotten(desk: Desk) -> None:
     edited = desk.text().replace("fact 1", "fact one")
     desk.write(edited)
     with pytest.raises(Conflict):
-        desk.writer.forget(lines, op_id="f", scope=OWNER, actor="owner")
+        desk.writer.forget(lines, Operation("f", "owner", Origin.OWNER, OWNER))
     assert desk.text() == edited
     with pytest.raises(Conflict):
-        desk.writer.forget([Line("a", "missing.md", 1, "x")], op_id="f2", scope=OWNER, actor="owner")
+        desk.writer.forget([Line("a", "missing.md", 1, "x")], Operation("f2", "owner", Origin.OWNER, OWNER))
 
 
 def test_a_known_forgetting_only_does_what_is_left_of_it(desk: Desk) -> None:
     facts = [desk.remember(f"fact {n}", str(n)) for n in range(2)]
     lines = [shown(desk, fact.at.start, fact.fact.id or "") for fact in facts]
-    desk.writer.forget(lines[:1], op_id="f", scope=OWNER, actor="owner")
+    desk.writer.forget(lines[:1], Operation("f", "owner", Origin.OWNER, OWNER))
     for _ in range(2):
-        assert desk.writer.forget(lines, op_id="f", scope=OWNER, actor="owner") == tuple(lines)
+        assert desk.writer.forget(lines, Operation("f", "owner", Origin.OWNER, OWNER)) == tuple(lines)
     assert [record.target for record in desk.journal.operation("f")] == [line.id for line in lines]
 
 
@@ -265,7 +266,7 @@ def test_text_is_appended_on_lines_of_its_own_and_cited(desk: Desk) -> None:
     assert desk.writer.append("notes/a.md", agents("one\ntwo"), operation("1")) == Citation("notes/a.md", 2, 3)
     assert desk.writer.append("b.md", agents("new\ud800\n\n"), operation("2")) == Citation("b.md", 1, 1)
     assert desk.text("b.md") == "new?\n"
-    desk.writer.undo(2, op_id="u", scope=OWNER, actor="owner")
+    desk.writer.undo(Operation("u", "owner", Origin.SYSTEM, OWNER), 2)
     assert desk.text("notes/a.md") == "torn"
     assert not (desk.root / "b.md").exists()
 
@@ -277,9 +278,9 @@ def test_a_file_is_replaced_from_the_state_it_was_read_in(desk: Desk) -> None:
     desk.writer.replace("a.md", "two", operation("3"), expected=digest("one"))
     desk.writer.replace("a.md", "two", operation("3"), expected=digest("one"))
     assert desk.text("a.md") == "two"
-    desk.writer.undo(op_id="u1", scope=OWNER, actor="owner")
+    desk.writer.undo(Operation("u1", "owner", Origin.SYSTEM, OWNER))
     assert desk.text("a.md") == "one"
-    desk.writer.undo(op_id="u2", scope=OWNER, actor="owner")
+    desk.writer.undo(Operation("u2", "owner", Origin.SYSTEM, OWNER))
     assert not (desk.root / "a.md").exists()
     assert verify(desk.workspace) == []
 
@@ -293,7 +294,7 @@ def test_nothing_is_written_outside_the_grammar(desk: Desk, path: str) -> None:
     with pytest.raises(PathRefused):
         desk.writer.replace(path, "x", operation("1"), expected="")
     with pytest.raises(PathRefused):
-        desk.writer.forget([Line("a", path, 1, "x")], op_id="1", scope=OWNER, actor="owner")
+        desk.writer.forget([Line("a", path, 1, "x")], Operation("1", "owner", Origin.OWNER, OWNER))
 
 
 def test_recovery_of_a_workspace_in_order_changes_nothing(desk: Desk) -> None:
@@ -513,7 +514,7 @@ class Editing(RuleBasedStateMachine):
         line = Line(one, LOG, lines.index(self.bot[one].text) + 1, self.bot[one].text)
         self.interfered(saves)
         self.count += 1
-        self.desk.writer.forget([line], op_id=f"f{self.count}", scope=OWNER, actor="owner")
+        self.desk.writer.forget([line], Operation(f"f{self.count}", "owner", Origin.OWNER, OWNER))
         self.forgotten[one] = self.bot.pop(one)
 
     @rule(saves=interference)
@@ -521,7 +522,7 @@ class Editing(RuleBasedStateMachine):
         self.interfered(saves)
         self.count += 1
         try:
-            (undone,) = self.desk.writer.undo(op_id=f"u{self.count}", scope=OWNER, actor="owner")
+            (undone,) = self.desk.writer.undo(Operation(f"u{self.count}", "owner", Origin.SYSTEM, OWNER))
         except NotUndoable:
             assert not self.bot
             assert not self.forgotten
@@ -562,12 +563,12 @@ GUEST = chat_scope("telegram.1:-100")
 
 
 def undo(desk: Desk, op_id: str, count: int = 1, scope: Scope = OWNER) -> tuple[Undone, ...]:
-    return desk.writer.undo(count, op_id=op_id, scope=scope, actor="owner")
+    return desk.writer.undo(Operation(op_id, "owner", Origin.SYSTEM, scope), count)
 
 
 def forget(desk: Desk, op_id: str, *written: Written) -> None:
     lines = [Line(one.fact.id or "", one.at.path, one.at.start, one.text) for one in written]
-    desk.writer.forget(lines, op_id=op_id, scope=OWNER, actor="owner")
+    desk.writer.forget(lines, Operation(op_id, "owner", Origin.OWNER, OWNER))
 
 
 def test_a_file_that_was_made_vanishes_with_the_fact_it_was_made_for(desk: Desk) -> None:

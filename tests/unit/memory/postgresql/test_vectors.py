@@ -70,7 +70,7 @@ def test_the_nearest_are_those_of_the_search_in_memory(database: IndexDatabase, 
 
 def test_few_rows_are_searched_in_memory(database: IndexDatabase, exact: ExactVectors) -> None:
     store = stored(database, in_memory=True)
-    assert store.link is exact.link
+    assert store.backend is exact.backend
     for question in QUESTIONS:
         assert store.search(question, 10) == exact.search(question, 10)
     assert store.rows(np.array([7, ROWS + 50, 2]))[1].tolist() == exact.rows(np.array([7, 2]))[1].tolist()
@@ -83,16 +83,16 @@ def test_what_is_too_much_for_memory_is_left_in_the_database(database: IndexData
     first, second = (PostgresVectors(AgentStatements(small, AGENT), DIMS) for _ in range(2))
     first.add(range(1, ROWS + 1), Packed.of(VECTORS))
     second.add(range(1, 11), Packed.of(VECTORS[:10]))
-    assert (first.link, second.link) == (exact.link, exact.link)
+    assert (first.backend, second.backend) == (exact.backend, exact.backend)
     second.add(range(11, ROWS + 1), Packed.of(VECTORS[10:]))
-    assert second.link is VectorBackend.PGVECTOR
+    assert second.backend is VectorBackend.PGVECTOR
     assert sorted(second.ids.tolist()) == sorted(first.ids.tolist())
     assert second.search(VECTORS[3], 1)[0].id == first.search(VECTORS[3], 1)[0].id == 4
     first.close()
     third = stored(small, in_memory=True)
-    assert third.link is exact.link
+    assert third.backend is exact.backend
     small.close()
-    assert stored(database, most_compared=ROWS - 1, in_memory=True).link is VectorBackend.PGVECTOR
+    assert stored(database, most_compared=ROWS - 1, in_memory=True).backend is VectorBackend.PGVECTOR
 
 
 def test_what_is_removed_makes_room_in_memory(database: IndexDatabase, exact: ExactVectors) -> None:
@@ -102,7 +102,7 @@ def test_what_is_removed_makes_room_in_memory(database: IndexDatabase, exact: Ex
         store.add(range(1, ROWS + 1), Packed.of(VECTORS))
         store.remove(range(1, ROWS + 1))
     store.add(range(1, ROWS + 1), Packed.of(VECTORS))
-    assert store.link is exact.link
+    assert store.backend is exact.backend
     small.close()
 
 

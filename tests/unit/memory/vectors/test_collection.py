@@ -1,4 +1,4 @@
-"""Every link finds the same rows, and the fastest that can be had is taken."""
+"""Every backend finds the same rows, and the fastest that can be had is taken."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from memory.errors import LinkUnavailable, VectorRefused
+from memory.errors import BackendUnavailable, VectorRefused
 from memory.index.types import EmbeddedUnit
 from memory.ports import Vectors
 from memory.types import OWNER, Filter, Kind, Scope, VectorBackend
@@ -30,10 +30,10 @@ def placed(number: int) -> EmbeddedUnit:
     return EmbeddedUnit(number, number // 100, CHAT if number % 5 == 0 else OWNER, kind, day, day)
 
 
-@pytest.fixture(params=[VectorBackend.SIMSIMD, VectorBackend.NUMPY], ids=lambda link: link.name)
+@pytest.fixture(params=[VectorBackend.SIMSIMD, VectorBackend.NUMPY], ids=lambda backend: backend.name)
 def meaning(request: pytest.FixtureRequest) -> VectorCollection:
     opened = VectorCollection(
-        open_store(DIMS, link=request.param),
+        open_store(DIMS, backend=request.param),
         folder=lambda under: map(int, under),
         matching=lambda where: [number for number in range(900) if str(number) in where.entities],
     )
@@ -240,11 +240,11 @@ ROWS_STORES = Packed.of(clustered(600, DIMS)).floats()
 PACKED = Packed.of(ROWS_STORES)
 
 
-@pytest.fixture(params=IN_MEMORY + ON_DISK, ids=lambda link: link.name)
+@pytest.fixture(params=IN_MEMORY + ON_DISK, ids=lambda backend: backend.name)
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[VectorStore]:
-    """An empty store, one for each link."""
-    opened = open_store(DIMS, low_memory=tmp_path / "vectors.sqlite", link=request.param)
-    assert opened.link is request.param
+    """An empty store, one for each backend."""
+    opened = open_store(DIMS, low_memory=tmp_path / "vectors.sqlite", backend=request.param)
+    assert opened.backend is request.param
     yield opened
     opened.close()
 
@@ -398,32 +398,32 @@ def test_all_ids_are_told(full: VectorStore) -> None:
 
 
 def test_without_a_wish_the_vectors_are_in_memory() -> None:
-    assert open_store(DIMS).link is VectorBackend.SIMSIMD
+    assert open_store(DIMS).backend is VectorBackend.SIMSIMD
 
 
 def test_low_memory_takes_the_first_link_that_loads(tmp_path: Path) -> None:
     store = open_store(DIMS, low_memory=tmp_path / "vectors.sqlite")
 
-    assert store.link is VectorBackend.SQLITE_VEC
+    assert store.backend is VectorBackend.SQLITE_VEC
     store.close()
 
 
 def test_without_simsimd_numpy_takes_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "simsimd", None)
 
-    assert open_store(DIMS).link is VectorBackend.NUMPY
-    with pytest.raises(LinkUnavailable, match="simsimd"):
-        open_store(DIMS, link=VectorBackend.SIMSIMD)
+    assert open_store(DIMS).backend is VectorBackend.NUMPY
+    with pytest.raises(BackendUnavailable, match="simsimd"):
+        open_store(DIMS, backend=VectorBackend.SIMSIMD)
 
 
 def test_without_sqlite_vec_the_vectors_are_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "sqlite_vec", None)
 
-    assert open_store(DIMS, low_memory=tmp_path / "vectors.sqlite").link is VectorBackend.SIMSIMD
-    with pytest.raises(LinkUnavailable, match="sqlite-vec is not installed"):
-        open_store(DIMS, low_memory=tmp_path / "vectors.sqlite", link=VectorBackend.SQLITE_VEC)
+    assert open_store(DIMS, low_memory=tmp_path / "vectors.sqlite").backend is VectorBackend.SIMSIMD
+    with pytest.raises(BackendUnavailable, match="sqlite-vec is not installed"):
+        open_store(DIMS, low_memory=tmp_path / "vectors.sqlite", backend=VectorBackend.SQLITE_VEC)
 
 
 def test_a_link_on_disk_needs_a_file() -> None:
-    with pytest.raises(LinkUnavailable, match="needs a file"):
-        open_store(DIMS, link=VectorBackend.SQLITE_VEC)
+    with pytest.raises(BackendUnavailable, match="needs a file"):
+        open_store(DIMS, backend=VectorBackend.SQLITE_VEC)

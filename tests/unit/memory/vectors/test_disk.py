@@ -8,7 +8,7 @@ import apsw
 import numpy as np
 import pytest
 
-from memory.errors import IndexBroken, LinkUnavailable, WriteFailed
+from memory.errors import BackendUnavailable, IndexBroken, WriteFailed
 from memory.vectors.disk import DiskVectors, connect
 from memory.vectors.store import Packed
 from tests.unit.memory.index.corpora import clustered, nearest
@@ -112,7 +112,7 @@ def test_a_library_that_cannot_be_loaded_is_told(path: Path, monkeypatch: pytest
     path.with_name("vec0").write_bytes(b"no library")
     monkeypatch.setattr("sqlite_vec.loadable_path", lambda: str(path.with_name("vec0")))
 
-    with pytest.raises(LinkUnavailable, match="apsw cannot load sqlite-vec") as caught:
+    with pytest.raises(BackendUnavailable, match="apsw cannot load sqlite-vec") as caught:
         connect(path)
 
     assert caught.value.hint

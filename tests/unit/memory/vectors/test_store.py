@@ -18,9 +18,9 @@ from memory.vectors.store import ExactVectors, Packed, blob_dims, highest, kerne
 from tests.unit.memory.index.corpora import clustered, narrow, nearest
 
 
-def recall(rows: Vectors, exact: Vectors, queries: Vectors, limit: int, link: VectorBackend) -> float:
+def recall(rows: Vectors, exact: Vectors, queries: Vectors, limit: int, backend: VectorBackend) -> float:
     """The share of the nearest among the `exact` rows that a store of `rows` finds."""
-    store = ExactVectors(rows.shape[1], link=link)
+    store = ExactVectors(rows.shape[1], backend=backend)
     store.add(range(len(rows)), Packed.of(rows))
     hits = 0
     for query in queries:
@@ -28,16 +28,16 @@ def recall(rows: Vectors, exact: Vectors, queries: Vectors, limit: int, link: Ve
     return hits / (limit * len(queries))
 
 
-@pytest.mark.parametrize("link", [VectorBackend.SIMSIMD, VectorBackend.NUMPY], ids=lambda link: link.name)
+@pytest.mark.parametrize("backend", [VectorBackend.SIMSIMD, VectorBackend.NUMPY], ids=lambda backend: backend.name)
 @pytest.mark.parametrize("corpus", [clustered, narrow])
 @pytest.mark.parametrize("limit", [10, 50])
 def test_recall_is_complete_on_rows_as_close_as_those_of_real_texts(
-    link: VectorBackend, corpus: Callable[[int, int], Vectors], limit: int
+    backend: VectorBackend, corpus: Callable[[int, int], Vectors], limit: int
 ) -> None:
     rows, queries = corpus(5000, 384), corpus(30, 384)
 
-    assert recall(rows, Packed.of(rows).floats(), queries, limit, link) >= 0.999
-    assert recall(rows, rows, queries, limit, link) >= 0.97  # what 8 bits take away, with the next one as near
+    assert recall(rows, Packed.of(rows).floats(), queries, limit, backend) >= 0.999
+    assert recall(rows, rows, queries, limit, backend) >= 0.97  # what 8 bits take away, with the next one as near
 
 
 def test_an_id_far_above_the_others_finds_room() -> None:
@@ -146,29 +146,29 @@ def test_a_row_of_no_use_is_refused(bad: float) -> None:
         Packed.of(rows)
 
 
-LINKS = [VectorBackend.SIMSIMD, VectorBackend.NUMPY]
+BACKENDS = [VectorBackend.SIMSIMD, VectorBackend.NUMPY]
 
 
-@pytest.mark.parametrize("link", LINKS, ids=lambda link: link.name)
+@pytest.mark.parametrize("backend", BACKENDS, ids=lambda backend: backend.name)
 @settings(max_examples=30)
 @given(count=st.integers(1, 2500), dims=st.integers(1, 800), seed=st.integers(0, 1000))
-def test_products_are_exact_for_any_shape(link: VectorBackend, count: int, dims: int, seed: int) -> None:
+def test_products_are_exact_for_any_shape(backend: VectorBackend, count: int, dims: int, seed: int) -> None:
     random = np.random.default_rng(seed)
     rows = random.integers(-127, 128, (count, dims), dtype=np.int8)
     query = random.integers(-127, 128, dims, dtype=np.int8)
 
-    dots = kernel(link)(query, rows)
+    dots = kernel(backend)(query, rows)
 
     assert dots.dtype == np.float32
     assert np.array_equal(dots, rows.astype(np.int64) @ query.astype(np.int64))
 
 
-@pytest.mark.parametrize("link", LINKS, ids=lambda link: link.name)
-def test_the_largest_numbers_do_not_overflow(link: VectorBackend) -> None:
+@pytest.mark.parametrize("backend", BACKENDS, ids=lambda backend: backend.name)
+def test_the_largest_numbers_do_not_overflow(backend: VectorBackend) -> None:
     rows = np.full((3, 1024), 127, np.int8)
     rows[1] = -127
 
-    assert kernel(link)(rows[0], rows).tolist() == [1024 * 127**2, -1024 * 127**2, 1024 * 127**2]
+    assert kernel(backend)(rows[0], rows).tolist() == [1024 * 127**2, -1024 * 127**2, 1024 * 127**2]
 
 
 @given(values=arrays.arrays(np.float32, st.integers(1, 400), elements=st.integers(-20, 20)), count=st.integers(1, 60))

@@ -72,19 +72,19 @@ def test_what_may_both_be_true_is_unrelated(one: str, other: str) -> None:
 @pytest.mark.parametrize(
     ("text", "given"),
     [
-        ("Peter lives in Berlin", ("home", "berlin")),
-        ("Peter moved to Lisbon in March.", ("home", "lisbon")),
-        ("Ana wohnt in Köln.", ("home", "köln")),
-        ("小明搬到了上海", ("home", "上海")),
-        ("Meine Schuhgröße ist 42", ("meine schuhgrösse ist", "42")),
-        ("Her phone number is 030 123", ("her phone number is", "030 123")),
-        ("Works at Siemens since 2020", ("work", "siemens")),
-        ("My favourite colour is blue", ("my favourite colour is", "blue")),
-        ("The price of the roof is 18,400 euros", ("the price of the roof is", "18,400 euros")),
-        ("The lead of Atlas is Sofia.", ("the lead of atlas is", "sofia")),
-        ("The house has 142 square metres.", ("the house has square metres.", "142")),
-        ("Tom is in Hamburg", ("@tom is in", "hamburg")),
-        ("小明的公司在上海", ("@小明的公司在", "上海")),
+        ("Peter lives in Berlin", ("home", "", "berlin")),
+        ("Peter moved to Lisbon in March.", ("home", "", "lisbon")),
+        ("Ana wohnt in Köln.", ("home", "", "köln")),
+        ("小明搬到了上海", ("home", "", "上海")),
+        ("Meine Schuhgröße ist 42", ("other", "meine schuhgrösse ist", "42")),
+        ("Her phone number is 030 123", ("other", "her phone number is", "030 123")),
+        ("Works at Siemens since 2020", ("work", "", "siemens")),
+        ("My favourite colour is blue", ("other", "my favourite colour is", "blue")),
+        ("The price of the roof is 18,400 euros", ("other", "the price of the roof is", "18,400 euros")),
+        ("The lead of Atlas is Sofia.", ("other", "the lead of atlas is", "sofia")),
+        ("The house has 142 square metres.", ("other", "the house has square metres.", "142")),
+        ("Tom is in Hamburg", ("place", "tom is in", "hamburg")),
+        ("小明的公司在上海", ("place", "小明的公司在", "上海")),
         ("School is closed on 13. Februar", None),
         ("Peter doesn't live in Rome", None),
         ("Peter met Anna", None),
@@ -98,14 +98,14 @@ def test_what_may_both_be_true_is_unrelated(one: str, other: str) -> None:
         ("Ana wohnte früher in Rom", None),
         ("小明想住在上海", None),
         ("小明以前住在上海", None),
-        ("Anna's sister lives in Rome.", ("home 's sister", "rome")),
-        ("Anas Bruder wohnt in Rom", ("home bruder", "rom")),
-        ("小明的妹妹住在上海。", ("home 的妹妹", "上海")),
-        ("Anna works as a nurse.", ("profession", "a nurse")),
-        ("Anna works at Acme.", ("work", "acme")),
+        ("Anna's sister lives in Rome.", ("home", "'s sister", "rome")),
+        ("Anas Bruder wohnt in Rom", ("home", "bruder", "rom")),
+        ("小明的妹妹住在上海。", ("home", "的妹妹", "上海")),
+        ("Anna works as a nurse.", ("profession", "", "a nurse")),
+        ("Anna works at Acme.", ("work", "", "acme")),
     ],
 )
-def test_what_one_has_one_of_at_a_time(text: str, given: tuple[str, str] | None) -> None:
+def test_what_one_has_one_of_at_a_time(text: str, given: tuple[str, str, str] | None) -> None:
     assert single_value(text, names=("Peter", "Ana", "Anna", "小明")) == given
 
 
@@ -268,9 +268,9 @@ def test_what_else_ends_is_no_job(said: str) -> None:
     ],
 )
 def test_a_town_where_somebody_works_is_another_relation_than_for_whom(employer: str, town: str) -> None:
-    (one, _), (other, _) = (single_value(text, names=["Anna", "Ana", "Анна"]) or ("", "") for text in (employer, town))
+    given = [single_value(text, names=["Anna", "Ana", "Анна"]) for text in (employer, town)]
 
-    assert one != other
+    assert [one and one.relation for one in given] == ["work", "workplace"]
 
 
 @pytest.mark.parametrize(
@@ -278,6 +278,5 @@ def test_a_town_where_somebody_works_is_another_relation_than_for_whom(employer:
 )
 def test_who_is_called_after_a_town_is_an_employer(employer: str) -> None:
     given = [single_value(f"Анна работает в {name}", names=["Анна"]) for name in (employer, "Сбербанке", "Казани")]
-    first, second, town = (relation for relation, _ in filter(None, given))
 
-    assert first == second != town
+    assert [one and one.relation for one in given] == ["work", "work", "workplace"]

@@ -14,7 +14,7 @@ import pytest
 from memory import OWNER, FrozenClock, Origin, chat_scope
 from memory.errors import NotFound, WriteFailed
 from memory.files import atomic
-from memory.journal import journal, recovery
+from memory.journal import journal, write_ahead
 from memory.journal.records import Action, Record
 from memory.knowledge.reflection.reflect import reflect
 from memory.life.calibrate import words_bands
@@ -276,7 +276,7 @@ async def test_a_run_whose_disk_refuses_at_any_write_is_finished_by_the_next_wit
     at, is_over = 0, False
 
     def set_append(function: Callable[..., Any]) -> None:
-        for module in (journal, recovery):
+        for module in (journal, write_ahead):
             monkeypatch.setattr(module, "append", function)
 
     while not is_over:
@@ -310,11 +310,11 @@ async def planned(life: Listener) -> Record:
     real = life.memory.run
     records: list[Record] = []
 
-    async def run(function: Any, *args: Any, **options: Any) -> Any:
-        if function is carry_out:
+    async def run(work: Any, *args: Any, **options: Any) -> Any:
+        if work is carry_out:
             raise WriteFailed("Killed here.")
-        done = await real(function, *args, **options)
-        records.extend([done] if function is note_plan else [])
+        done = await real(work, *args, **options)
+        records.extend([done] if work is note_plan else [])
         return done
 
     with pytest.raises(WriteFailed):

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import Receive, Scope, Send
 
-from bot.web.gate import COOKIE, HEADERS, MAX_BODY_BYTES, SESSION, Gate, own_addresses
+from bot.web.guard import COOKIE, HEADERS, MAX_BODY_BYTES, SESSION, RequestGuard, own_addresses
 from bot.web.logins import Logins
 from memory import FrozenClock
 from tests.support.factories import NOON
@@ -40,7 +40,7 @@ async def client(logins: Logins) -> AsyncIterator[httpx.AsyncClient]:
     session = logins.redeem(logins.link("work"))
     assert session is not None
     async with httpx.AsyncClient(
-        transport=httpx.ASGITransport(Gate(behind, logins, hosts=hosts, origins=origins)),
+        transport=httpx.ASGITransport(RequestGuard(behind, logins, hosts=hosts, origins=origins)),
         base_url=BASE,
         cookies={COOKIE: logins.cookie(session)},
     ) as opened:
@@ -195,7 +195,7 @@ async def test_what_is_no_http_is_not_answered(logins: Logins) -> None:
     async def note(message: object) -> None:
         sent.append(message)
 
-    await Gate(behind, logins, hosts=(), origins=())({"type": "websocket"}, never, note)
+    await RequestGuard(behind, logins, hosts=(), origins=())({"type": "websocket"}, never, note)
 
     assert sent == []
 

@@ -65,7 +65,7 @@ def act(desk: Desk, what: str) -> None:
     if what == "remember":
         desk.remember("the new fact", "op")
     elif what == "forget":
-        desk.writer.forget([Line("h1", LOG, 4, "- mine")], op_id="op", scope=OWNER, actor="owner")
+        desk.writer.forget([Line("h1", LOG, 4, "- mine")], Operation("op", "owner", Origin.OWNER, OWNER))
     elif what == "append":
         desk.writer.append(LOG, agents("the new lines\nare two"), Operation("op", "a", Origin.AGENT, OWNER))
     elif what == "replace":
@@ -77,7 +77,7 @@ def act(desk: Desk, what: str) -> None:
     elif what == "create":
         desk.writer.replace("new.md", "the new page\n", Operation("op", "a", Origin.AGENT, OWNER), expected=state(None))
     else:
-        desk.writer.undo(op_id="op", scope=OWNER, actor="owner")
+        desk.writer.undo(Operation("op", "owner", Origin.SYSTEM, OWNER))
 
 
 def prepared(desk: Desk, what: str) -> None:
@@ -86,7 +86,7 @@ def prepared(desk: Desk, what: str) -> None:
     if what == "undo forget":
         fact = desk.remember("forgotten", "p1")
         line = Line(fact.fact.id or "", fact.at.path, fact.at.start, fact.text)
-        desk.writer.forget([line], op_id="p2", scope=OWNER, actor="owner")
+        desk.writer.forget([line], Operation("p2", "owner", Origin.OWNER, OWNER))
     elif what == "undo replace":
         expected = digest(desk.text())
         desk.writer.replace(LOG, "# another\n", Operation("p1", "a", Origin.AGENT, OWNER), expected=expected)
@@ -95,7 +95,7 @@ def prepared(desk: Desk, what: str) -> None:
     elif what == "undo new":
         desk.writer.replace("new.md", "x\n", Operation("p1", "a", Origin.AGENT, OWNER), expected=state(None))
     elif what == "replace":
-        desk.writer.undo(op_id="p3", scope=OWNER, actor="owner")
+        desk.writer.undo(Operation("p3", "owner", Origin.SYSTEM, OWNER))
 
 
 def everything(desk: Desk) -> dict[str, str]:
@@ -259,7 +259,7 @@ def test_a_forgetting_is_finished_where_the_line_is_now(
     desk: Desk, edit: Callable[[str], str | None], expected: str | None
 ) -> None:
     desk.write("# mine\n- mine\n")
-    desk.writer.forget([Line("h1", LOG, 2, "- mine")], op_id="op", scope=OWNER, actor="owner")
+    desk.writer.forget([Line("h1", LOG, 2, "- mine")], Operation("op", "owner", Origin.OWNER, OWNER))
     edited = edit("# mine\n- mine\n")
     if edited is None:
         (desk.root / LOG).unlink()
@@ -288,7 +288,7 @@ def test_a_replacement_that_was_overtaken_by_an_edit_is_retracted(desk: Desk) ->
 def test_a_record_that_is_blanked_or_touches_no_file_needs_no_finishing(desk: Desk) -> None:
     fact = desk.remember("x", "op")
     line = Line(fact.fact.id or "", fact.at.path, fact.at.start, fact.text)
-    desk.writer.forget([line], op_id="f", scope=OWNER, actor="owner")
+    desk.writer.forget([line], Operation("f", "owner", Origin.OWNER, OWNER))
     desk.clock.advance(days=2)
     desk.writer.purge()
     before = desk.text()

@@ -1,20 +1,92 @@
-"""Carries out a record of the journal, and finishes one after a crash."""
+"""Changes of files: each is noted in the journal, then carried out; what a crash has left half done is finished."""
 
 from __future__ import annotations
 
-from memory.errors import Conflict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from memory.errors import Conflict, Error
 from memory.files.atomic import append, remove, remove_leftovers, replace
 from memory.files.markdown import split_lines
 from memory.files.origins import declared_origin
 from memory.files.paths import admit
 from memory.files.workspace import Workspace, digest, state
+from memory.journal.checkpoint import Checkpoint
 from memory.journal.edits import Edit, decode, edit_of, encode, fact_lines, find_lines, moved_edit
 from memory.journal.journal import Journal
 from memory.journal.placement import Placement
 from memory.journal.records import Action, Record
 from memory.types import Origin
 
-APPENDING = frozenset({Action.REMEMBER, Action.APPEND})
+_TRIES = 5
+"""How often a change is drafted anew because the file was changed meanwhile."""
+_APPENDING = frozenset({Action.REMEMBER, Action.APPEND})
+
+
+class WriteAhead:
+    """Makes changes in the files of one workspace, one at a time and under its lock (`hold`)."""
+
+    def __init__(self, workspace: Workspace, journal: Journal) -> None:
+        self._workspace = workspace
+        self._journal = journal
+        self._checkpoint = Checkpoint(workspace, journal)
+
+    @contextmanager
+    def hold(self, *, timeout_s: float | None = None) -> Iterator[None]:
+        """Hold the lock, with all that was written before read, and finished if its writer was killed.
+
+        Raises:
+            Busy: another process does not let go.
+        """
+        with self._workspace.lock(timeout_s=timeout_s):
+            self._journal.mend()
+            unfinished = self._checkpoint.pending()
+            if unfinished:
+                finish(self._workspace, self._journal, unfinished)
+                self._checkpoint.save()
+            yield
+
+    def write(self, path: str, draft: Callable[[bytes | None], Record]) -> tuple[Record, bytes | None]:
+        """Make one change, drafted from the content that the file has at this moment (None: there is no file).
+
+        It is drafted anew if the file is changed meanwhile.
+
+        Returns:
+            The record, and the content of the file with the change; None if others have changed it as well, so that
+            it has to be read.
+
+        Raises:
+            Conflict: the file will not hold still.
+            Error: as the draft or the write raises; then the journal has no record of it either.
+        """
+        for _ in range(_TRIES):
+            content = self._workspace.content_at(admit(path))
+            record = self._journal.append(draft(content))
+            try:
+                is_as_drafted = carry_out(self._workspace, self._journal, record)
+            except Conflict:
+                self._journal.retract(record)
+            except Error:
+                self._journal.retract(record)
+                raise
+            else:
+                self._checkpoint.save()
+                return record, edit_of(record).apply(content or b"") if is_as_drafted else None
+        raise Conflict(f"{path} is being changed all the time.", hint="Close it elsewhere, then try again.")
+
+    def check(self, path: str, draft: Callable[[bytes | None], Record]) -> None:
+        """Raise what `write` would raise by its draft, and write nothing."""
+        draft(self._workspace.content_at(admit(path)))
+
+    def note(self, record: Record) -> None:
+        """Write down what changes no file."""
+        self._journal.append(record)
+        self._checkpoint.save()
+
+    def save_rewritten(self) -> None:
+        """Note that the journal's files themselves were replaced, with nothing left to carry out."""
+        self._journal.refresh()
+        self._checkpoint.save()
 
 
 def carry_out(workspace: Workspace, journal: Journal, record: Record) -> bool:
@@ -31,7 +103,7 @@ def carry_out(workspace: Workspace, journal: Journal, record: Record) -> bool:
     if _is_foreign_page(record):
         replace(workspace, names, edit.after, expected=None)
         return True
-    if record.action in APPENDING:
+    if record.action in _APPENDING:
         status = append(workspace, names, edit.after, mark=_required_part(record, edit))
         return status is not None and status.st_size == edit.offset + len(edit.after)
     content = edit.apply(workspace.content_at(names) or b"")
@@ -61,7 +133,7 @@ def finish(workspace: Workspace, journal: Journal, record: Record) -> None:
     content = workspace.content_at(names)
     if state(content) == record.base:
         carry_out(workspace, journal, record)
-    elif record.action in APPENDING:
+    elif record.action in _APPENDING:
         _finish_append(workspace, journal, record, content or b"")
     elif Action.REPLACE in {record.action, journal.record(record.undoes).action if record.undoes else None}:
         if digest(content or b"") != record.after_hash:

@@ -16,7 +16,7 @@ from bot.web.logins import Logins
 
 COOKIE = "scrubjay_dashboard"
 SESSION = "scrubjay.session"
-"""Where in the scope of a request its `Session` stands. Only the gate puts it there."""
+"""Where in the scope of a request its `Session` stands. Only the guard puts it there."""
 
 METHODS = frozenset({"GET", "HEAD", "POST"})
 LOGIN = "/login"
@@ -57,7 +57,7 @@ def own_addresses(host: str, port: int, url: str) -> tuple[frozenset[str], froze
     return frozenset(hosts), frozenset(origins)
 
 
-class Gate:
+class RequestGuard:
     """An ASGI application that passes on what may be passed on.
 
     Args:
