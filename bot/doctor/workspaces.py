@@ -60,7 +60,7 @@ async def _check_files(context: CheckContext, name: str, folder: Path) -> AsyncI
             kind = "workspaces.journal"
         yield Finding(kind, Severity.WARNING, place, problem.message, problem.hint)
     for finding in left:
-        place = f"{folder / finding.path}:{finding.line}"
+        place = f"{folder / finding.path}{f':{finding.line}' if finding.line else ''}"
         yield Finding("workspaces.merge", Severity.WARNING, place, finding.message, finding.hint)
 
 
@@ -98,8 +98,9 @@ CHECK = Check(
         "file": "A file is not taken in: it is a link, too large, or has a name that is not admitted.",
         "line": "A line is no UTF-8 text (save the file as UTF-8), or sets out to be a fact (under `## Retain`) and "
         "does not follow the notation, so it is kept as plain text. The message names the column and what is missing.",
-        "merge": "Git has left marks of a conflict in a file, which count as notes, or two lines have one id, as a "
-        "merge leaves them: what is changed or forgotten by that id is the first line alone.",
+        "merge": "Git has left marks of a conflict in a file, of which both versions count; or Syncthing, Dropbox or "
+        "their like have put a second version beside one; or two lines have one id, as a merge leaves them: what is "
+        "changed or forgotten by that id is the line in the file with the shortest path alone.",
         "two_memories": "OpenClaw's older `memory.md` stands beside `MEMORY.md`. Put them together.",
         "core_large": "A file that is put before every conversation is longer than the model is shown of it. What is "
         "at its end is not seen; move it to a note, where it is found when asked for.",

@@ -35,7 +35,7 @@ def account(agent: str) -> str:
 
 @dataclass
 class JournalCheck:
-    """Notes how the journals end while the service runs, and tells at its start which are not as they were left.
+    """Notes how the journals end while the service runs, and tells which are not as they were left, before it or since.
 
     So an end that was changed or cut off is noticed; all other records are chained to the next, which `scrubjay doctor`
     follows. (`bot.service.service.Companion`)
@@ -54,7 +54,7 @@ class JournalCheck:
     _noted: dict[str, str] = field(default_factory=dict, init=False)
 
     async def run(self, grant: Grant) -> None:
-        """Look at one agent's journal as it was left, then note its end again and again."""
+        """Look at one agent's journal as it was left, and note its end, again and again."""
         while True:
             await self._look(grant.agent)
             await self.pause(NOTED_EVERY_S)
@@ -65,20 +65,19 @@ class JournalCheck:
             await self._look(grant.agent)
 
     async def _look(self, agent: str) -> None:
-        """Note an end; the first time, check the one that was noted before. What fails is with the next look."""
+        """Check the end that was noted last, and note that of now. What fails is with the next look."""
         try:
             memory = self.memory_of(agent)
-            if agent not in self._noted:
-                left = (await self.marks.load(account(agent))).get(HEAD, "")
-                if not await memory.holds(left):
-                    log.error("journal.end_changed", agent=agent, record=left.partition(":")[0], hint=ADVICE)
-                    with in_language(self.language()):
-                        changed = tr(
-                            "The journal of {agent} does not end as it was left: records were changed or cut off.",
-                            agent=agent,
-                        )
-                        text = f"{changed} {tr(ADVICE)}"
-                    await self.tell(text, f"{account(agent)}:{left}")
+            left = self._noted.get(agent) or (await self.marks.load(account(agent))).get(HEAD, "")
+            if not await memory.holds(left):
+                log.error("journal.end_changed", agent=agent, record=left.partition(":")[0], hint=ADVICE)
+                with in_language(self.language()):
+                    changed = tr(
+                        "The journal of {agent} does not end as it was left: records were changed or cut off.",
+                        agent=agent,
+                    )
+                    text = f"{changed} {tr(ADVICE)}"
+                await self.tell(text, f"{account(agent)}:{left}")
             head = await memory.head()
             if head != self._noted.get(agent):
                 await self.marks.save(account(agent), HEAD, head)

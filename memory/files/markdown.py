@@ -48,6 +48,8 @@ BLOCK_ID = re.compile(rf"(?:^|\s)\^({ID})\s*\Z")
 SPECIAL = frozenset(_MARKS) | _RULES
 """A line that begins with any other character begins or continues a paragraph."""
 
+CONFLICT_MARK = re.compile(r"([<|=>])\1{6}(?:\s|\Z)")
+"""A line that git puts before, between or behind two versions that it could not merge."""
 LONGEST_TITLE = 300
 """Characters; every block below a heading carries its title, and a longer one is a paragraph by mistake."""
 MANAGED = re.compile(r"<!--\s*scrubjay:(begin|end)\s+(\S+)\s*-->")
@@ -169,7 +171,7 @@ def frontmatter_end(lines: Sequence[str]) -> int:
             return count
         if _pair(bare):
             has_key = True
-        elif bare and not (has_key and bare.startswith((" ", "\t", "-"))):
+        elif bare and not (has_key and bare.startswith((" ", "\t", "-"))) and not CONFLICT_MARK.match(bare):
             return 0
     return 0
 
@@ -251,6 +253,42 @@ def separated(text: str, is_turn: Callable[[str], bool] = lambda _: False) -> It
     on to the next fence: it ends where, after a blank line, a line begins another turn. All blocks are closed.
     """
     return _Separating(split_lines(text), is_turn).blocks()
+
+
+def code_lines(text: str) -> set[int]:
+    """Return the numbers of the lines in fences, 1-based."""
+    if "```" not in text and "~~~" not in text:
+        return set()
+    fenced = (block for block in blocks(text) if block.kind is BlockKind.FENCE)
+    return {number for block in fenced for number in range(block.start, block.end + 1)}
+
+
+def conflicts(text: str) -> list[list[int]]:
+    """Return, for each conflict that git has left outside of code, the 1-based numbers of the lines with its marks.
+
+    One that a person has mended in part may have a single mark.
+    """
+    found: list[list[int]] = []
+    if "<<<<<<< " not in text:
+        return found
+    code, is_open = code_lines(text), False
+    for number, line in enumerate(split_lines(text), 1):
+        mark = CONFLICT_MARK.match(line)
+        if not mark or number in code:
+            continue
+        if mark[1] == "<":
+            found.append([])
+        if mark[1] == "<" or is_open:
+            found[-1].append(number)
+            is_open = mark[1] != ">"
+    return found
+
+
+def without_conflict_marks(text: str) -> str:
+    """Return a text with blank lines in the place of the marks of conflicts: both versions are there to be read."""
+    marks = {number for marks in conflicts(text) if len(marks) > 1 for number in marks}
+    lines = enumerate(text.split("\n"), 1) if marks else ()
+    return "\n".join("" if number in marks else line for number, line in lines) if marks else text
 
 
 class _Scan:

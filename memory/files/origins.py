@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from memory.files.markdown import FENCE, clean, frontmatter_end, properties, split_lines
+from memory.files.markdown import CONFLICT_MARK, FENCE, clean, frontmatter_end, properties, split_lines
 from memory.files.workspace import digest
 from memory.types import LineOrigins, Origin, Part
 
@@ -25,8 +25,11 @@ def line_digest(line: str) -> str:
 def declared_origin(lines: Sequence[str]) -> Origin | None:
     """Return the foreign origin that a page's frontmatter declares; None if it declares none.
 
-    Every line of the frontmatter counts by itself, so that no second one takes back what the first says.
+    Every line of the frontmatter counts by itself, so that no second one takes back what the first says; neither does
+    git, where it could not merge two versions of the page.
     """
+    if lines and CONFLICT_MARK.match(lines[0]):
+        lines = lines[1:]
     head = lines[: frontmatter_end(lines)]
     stated = [
         value

@@ -23,6 +23,7 @@ _INVISIBLE = re.compile(
 )
 _DEVICE = re.compile(r"(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9])\s*(?:\.|\Z)", re.IGNORECASE)
 _SHORT_ALIAS = re.compile(r"~[0-9]")  # GIT~1 is .git on Windows
+_VERSION = re.compile(r"(?i)(.+?)(?:\.sync-conflict-[\w-]+| \([^()]*conflict(?:ed copy[^()]*)?\))(\.md)")
 # Nearly every name is of this form, and a scan of ten thousand files asks for each.
 _PLAIN = re.compile(
     r"(?!(?i:con|prn|aux|nul|com|lpt)[0-9]?\b)[A-Za-z0-9_](?:[A-Za-z0-9_ .,()+&=-]{0,198}[A-Za-z0-9_()+&=-])?"
@@ -93,6 +94,15 @@ _RULES: tuple[tuple[Callable[[str], object], Objection], ...] = (
         ("a name in it is reserved on some systems", "Rename it."),
     ),
 )
+
+
+def original(path: str) -> str:
+    """Return the file beside which a program that synchronises has put another version; of any other, its own path.
+
+    Syncthing calls them `x.sync-conflict-20261130-093000-ABCDEFG.md`, others `x (Ana's conflicted copy 2026-11-30).md`.
+    """
+    found = _VERSION.fullmatch(path)
+    return found[1] + found[2] if found else path
 
 
 def page_name(path: str) -> str:

@@ -334,10 +334,10 @@ class Index(Table, ABC):
 
     @translated
     def find(self, name: str, *, scope: Scope) -> Stored | None:
-        """Return the unit of a name; of several files with the same block id the first by path."""
+        """Return the unit of a name; of several files with the same block id that of the shortest path, no copy."""
         rows = self._db.execute(
             f"{STORED} units u INDEXED BY units_name JOIN files f ON f.id = u.file "
-            'WHERE u.name = ? AND u.scope = ? ORDER BY f.path, u."order" LIMIT 1',
+            'WHERE u.name = ? AND u.scope = ? ORDER BY length(f.path), f.path, u."order" LIMIT 1',
             (name, scope),
         )
         return next(iter(read_stored(rows)), None)

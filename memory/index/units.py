@@ -22,6 +22,7 @@ from memory.files.markdown import (
     line_start,
     properties,
     split_lines,
+    without_conflict_marks,
 )
 from memory.files.notation import LONGEST_FACT, distinct, mentions, parse_fact, tags_of, title_of, without_heads
 from memory.files.paths import page_name
@@ -34,7 +35,7 @@ from memory.language.normalize import normalize
 from memory.language.time.validity import find_day, find_period
 from memory.types import OWNER, QUARANTINED, ChunkSize, Evidence, Fact, FactSource, Kind, Origin, Problem, Scope
 
-VERSION = 12
+VERSION = 13
 """Raised with every change of a file's units, or of their marks: an index of another version is rebuilt."""
 MOST_UNITS = 20_000
 MOST_LINES = 100_000
@@ -283,7 +284,8 @@ class _Reading:
             end = text.rfind("\n", 0, MOST_CHARACTERS) + 1 or MOST_CHARACTERS
             line = text.count("\n", 0, MOST_CHARACTERS) + 1
             self.stopped(line, f"The file is read to its {MOST_CHARACTERS:,}th character, which is in this line.")
-        self._text = text = text[:end]
+        text = text[:end]
+        self._text = without_conflict_marks(text)
         self.lines = split_lines(text)
         place = _IMPORTED.sub("", path)
         self._day = day_of_file(path)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from sys import intern
 from threading import RLock
 from typing import Any, NamedTuple
 
-from memory.errors import JournalBroken
-from memory.files.atomic import append
+from memory.errors import Error, JournalBroken
+from memory.files.atomic import append, replace
 from memory.files.workspace import Listed, Workspace, digest, not_read, opened, read_all
 from memory.journal import records
 from memory.journal.records import DECIDING, LIVING, UNDOABLE, Action, Record, read_fields, read_lines, read_record
@@ -20,6 +21,8 @@ from memory.types import Origin, Scope
 FOLDER = (".memory", "journal")
 _MONTH = re.compile(r"[0-9]{4}-[0-9]{2}\.jsonl")
 _TORN = ".torn"
+_FOR_GIT = {".gitignore": b"/applied\n/lock\n/sensory/\n", ".gitattributes": b"/journal/*.jsonl merge=union\n"}
+"""Files above these: what belongs to one machine stays there, and of what two have written each line is kept."""
 
 
 class Provenance(NamedTuple):
@@ -171,6 +174,11 @@ class JournalState:
         """Return the numbers of the records of a fact, by its id, or of a file."""
         return {*self.changes.get(wanted, ()), *(seq for seq, target in self._targets.items() if target == wanted)}
 
+    def first_about(self, numbers: Sequence[int], target: str, path: str) -> int:
+        """Return the first of some records that is about this fact in this file; the last of them if none is."""
+        about = (seq for seq in numbers if self._targets.get(seq) == target and seq in self.changes.get(path, ()))
+        return next(about, numbers[-1])
+
     def merged_into(self, target: str) -> str:
         """Return the id of the fact that stands for a fact; empty if it stands for itself."""
         merges = (event for event in reversed(self.lives.get(target, ())) if event.action == Action.MERGE)
@@ -234,6 +242,12 @@ class Months:
                 return read_all(handle, length)
         except OSError as error:
             raise not_read(error, "/".join((*FOLDER, name))) from error
+
+    def begin(self) -> None:
+        """Tell git, before a file is begun, what to do with them; no write depends on that."""
+        for name, text in _FOR_GIT.items():
+            with suppress(Error):  # people have put something else there, or the disk refuses, as it will the file
+                replace(self._workspace, (FOLDER[0], name), text, expected=None)
 
     def append(self, name: str, line: bytes) -> os.stat_result | None:
         """Add a line; returns what `memory.files.atomic.append` does."""
@@ -331,10 +345,11 @@ class Journal:
             WriteFailed: the disk refused; the record is not there.
         """
         with self._lock:
-            last = self.last
-            sealed = record.sealed(self.state.last + self._passed + 1, last.chain_hash() if last else "")
+            sealed = record.sealed(self.state.last + self._passed + 1, self._chain)
             name, line = max([f"{record.at[:7]}.jsonl", *self._ends]), sealed.line()
-            before, now = self._ends.get(name), self.months.append(name, line)
+            if (before := self._ends.get(name)) is None:
+                self.months.begin()
+            now = self.months.append(name, line)
             size = before.size if before else 0
             if now and now.st_size == size + len(line) and (before is None or before.inode == now.st_ino):
                 self._take(Listed(name, now.st_ino, now.st_size), size, line)
@@ -366,17 +381,25 @@ class Journal:
         """
         with self._lock:
             self._read_once()
-            try:
-                return read_record(self.months.read(*self._places[seq]))
-            except (KeyError, ValueError) as error:
-                message = f"Record {seq} of the journal cannot be read."
-                raise JournalBroken(message, hint="Run `scrubjay doctor`; restore it from a backup.") from error
+            return self._numbered(self._as_written(seq), seq)
+
+    def _as_written(self, seq: int) -> Record:
+        try:
+            return read_record(self.months.read(*self._places[seq]))
+        except (KeyError, ValueError) as error:
+            hint = "Run `scrubjay doctor`; restore it from a backup."
+            raise JournalBroken(f"Record {seq} of the journal cannot be read.", hint=hint) from error
+
+    def _numbered(self, record: Record, seq: int) -> Record:
+        numbers = self._renumbered.get(seq)
+        return dataclasses.replace(record, seq=seq, undoes=numbers[1]) if numbers else record
 
     def head(self) -> str:
         """Return the last record in short, to be looked for in the journal later (`holds`); empty if there is none."""
         with self._lock:
             self.refresh()
-            return f"{self.last.seq}:{self.last.seal()}" if self.last else ""
+            last = self._as_written(self._last.seq) if self._last else None
+            return f"{last.seq}:{last.seal()}" if last else ""
 
     def holds(self, head: str) -> bool:
         """Return whether the record that once was the last one is still there as it was."""
@@ -384,7 +407,8 @@ class Journal:
         with self._lock:
             self.refresh()
             try:
-                return not head or self.record(int(number)).seal() == seal
+                again = (seq for seq, (written, _) in self._renumbered.items() if written == int(number))
+                return not head or any(self._as_written(seq).seal() == seal for seq in (int(number), *again))
             except (JournalBroken, ValueError):
                 return False
 
@@ -405,7 +429,10 @@ class Journal:
         self._state = JournalState()
         self._places: dict[int, Place] = {}
         self._ends: dict[str, Listed] = {}
+        self._numbering = records.Numbering()
+        self._renumbered: dict[int, tuple[int, int]] = {}  # by number: that on the line, and of what it takes back
         self._last: Record | None = None
+        self._chain = ""
         self.unreadable = 0
         self._last_line = b""
         self._passed = 0  # lines since the last record
@@ -431,10 +458,18 @@ class Journal:
                 self.unreadable += 1
                 self._passed += 1
             else:
+                written, undoes = fields["seq"], fields["undoes"]
+                fields["seq"] = seq = self._numbering.take(written)
+                if seq != written:
+                    numbers = (undoes + self._numbering.shift, undoes) if undoes else (0,)
+                    fields["undoes"] = undoes = self._state.first_about(numbers, fields["target"], fields["path"])
+                    self._renumbered[seq] = written, undoes
                 self._state.fold(fields)
-                self._places[fields["seq"]] = Place(file.name, at, len(line) + 1)
+                self._places[seq] = Place(file.name, at, len(line) + 1)
                 newest, self._passed = line, 0
             at += len(line) + 1
         self._ends[file.name] = Listed(file.name, file.inode, at)
         if newest:
-            self._last, self._last_line = read_record(newest), newest + b"\n"
+            record = read_record(newest)
+            self._last, self._last_line = self._numbered(record, self._state.last), newest + b"\n"
+            self._chain = record.chain_hash()

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 from memory.files.atomic import remove_leftovers, replace
 from memory.files.notation import forgotten_id
 from memory.files.workspace import Workspace, digest
 from memory.journal.journal import FOLDER, Journal, Months
-from memory.journal.records import Action, Record, read_record
+from memory.journal.records import Action, Numbering, Record, read_record
 from memory.types import Problem
 
 Repeats = Callable[[str], bool]
@@ -25,37 +25,46 @@ _HINT = "Compare it with a backup or with git; the Markdown files are not affect
 def verify(workspace: Workspace) -> list[Problem]:
     """Read the whole journal from the disk and name every line that is not what was written there.
 
-    Blanked texts are in order; the chain does not run over them.
+    Blanked texts are in order; the chain does not run over them. Nor is it damage that two records follow on one, as in
+    a workspace of which two clones were merged.
     """
-    months = Months(workspace)
+    months, chain = Months(workspace), _Chain()
     problems: list[Problem] = []
-    seq, prev = 0, ""
-    passed = 0  # lines since the last record that are none
     for file in months.listing():
         path = "/".join((*FOLDER, file.name))
         lines = months.read(file.name).split(b"\n")
         for number, line in enumerate(lines[:-1], 1):
-            wrong = []
-            try:
-                record = read_record(line)
-            except ValueError:
-                wrong.append("this line is not a record.")
-                passed += 1
-            else:
-                if not seq < record.seq <= seq + 1 + passed:
-                    wrong.append(f"record {record.seq} follows on record {seq}: some are missing or out of order.")
-                elif record.prev != prev and not passed:
-                    wrong.append(
-                        f"record {record.seq} does not match the record before it: one of the two was altered."
-                    )
-                if not record.is_intact:
-                    wrong.append(f"the text in record {record.seq} is not the one that was written.")
-                seq, prev, passed = record.seq, record.chain_hash(), 0
-            problems += [Problem(path, number, message, _HINT) for message in wrong]
+            problems += [Problem(path, number, message, _HINT) for message in chain.faults(line)]
         if lines[-1]:
             hint = "The next write sets it aside."
             problems.append(Problem(path, len(lines), "the last line was never finished.", hint))
     return problems
+
+
+class _Chain:
+    def __init__(self) -> None:
+        self._numbering, self._seq, self._prev = Numbering(), 0, ""
+        self._chained = {"": (0, 0)}  # all that a record can follow on: the number that stands there, and its own
+        self._passed = 0  # lines since the last record that are none
+
+    def faults(self, line: bytes) -> Iterator[str]:
+        """Yield what is wrong with the next line."""
+        try:
+            record = read_record(line)
+        except ValueError:
+            self._passed += 1
+            yield "this line is not a record."
+            return
+        newest, own = self._numbering.last, record.chain_hash()
+        is_chained = own not in self._chained and record.seq - 1 in self._chained.get(record.prev, ())
+        if not is_chained and not newest < record.seq <= newest + 1 + self._passed:
+            yield f"record {record.seq} follows on record {self._seq}: some are missing or out of order."
+        elif not is_chained and record.prev != self._prev and not self._passed:
+            yield f"record {record.seq} does not match the record before it: one of the two was altered."
+        if not record.is_intact:
+            yield f"the text in record {record.seq} is not the one that was written."
+        self._seq, self._prev, self._passed = record.seq, own, 0
+        self._chained[own] = record.seq, self._numbering.take(record.seq)
 
 
 def purge(workspace: Workspace, journal: Journal, blanking: Blanking) -> None:
@@ -103,7 +112,8 @@ class Blanking:
         self._lines = frozenset().union(*self._facts)
         self._repeats = repeats
         self._called = called
-        self._prev: str | None = None  # of the record before, where it differs from what was written
+        self._numbering = Numbering()
+        self._chained: dict[str, str] = {}  # anew, where that differs from what was written
 
     def line(self, line: bytes) -> bytes:
         """Return a line of the journal, without its texts if they hold one of the facts.
@@ -114,23 +124,23 @@ class Blanking:
             record = read_record(line)
         except ValueError:
             return b"{}" if line and self.is_about(line.decode(errors="replace")) else line
-        new = self._without(record)
-        path = self._called(new.path) if new.path else ""
-        if path != new.path or self._prev is not None:
-            op_id, prev = new.op_id.replace(new.path, path), new.prev if self._prev is None else self._prev
+        new = self._without(record, self._numbering.take(record.seq))
+        path, prev = self._called(new.path) if new.path else "", self._chained.get(new.prev, new.prev)
+        if (path, prev) != (new.path, new.prev):
+            op_id, hashed = new.op_id.replace(new.path, path), new.chain_hash()
             new = dataclasses.replace(new, op_id=op_id, path=path, prev=prev)
-            self._prev = new.chain_hash()
+            self._chained[hashed] = new.chain_hash()
         return line if new == record else new.line().removesuffix(b"\n")
 
     def is_about(self, text: str) -> bool:
         """Return whether a text that is no record holds one of the facts."""
         return self._repeats(text) or any(target in text for target in self._ids)
 
-    def _without(self, record: Record) -> Record:
+    def _without(self, record: Record, seq: int) -> Record:
         """Return a record without the texts that hold one of the facts; the other one tells what was generated."""
         if record.target in self._ids or self._by(record.actor):
             return record.blanked()
-        is_over = bool(record.undoes) or record.seq in self._undone
+        is_over = bool(record.undoes) or seq in self._undone
         is_fact = bool(record.target) and not is_over and record.action not in {Action.PROPOSE, Action.ACCEPT}
         texts = (record.before, record.after)
         before, after = (None if text and self._is_in(text, is_fact=is_fact) else text for text in texts)

@@ -105,7 +105,7 @@ class Record:
         sources: what a derived fact was made of: turns, and lines of files as `path#L12`.
         details: what else there is to say, as `Action` has it; a JSON object.
         undoes: the number of the record that this one takes back; 0 for none.
-        seq: 1, 2, 3, ... without gaps.
+        seq: 1, 2, 3, ... without gaps, as it stands on the line or as `Numbering` gives it.
         before_hash, after_hash: `digest` of the two texts; empty where there is none.
         prev: `chain_hash` of the record before; empty for the first.
         v: version of the format.
@@ -172,6 +172,26 @@ class Record:
         for place, name, value in self.others:
             pairs.insert(place, (name, json.loads(value)))
         return {name: value for name, value in pairs if name not in without}
+
+
+class Numbering:
+    """Gives each record of a journal a number of its own, in the order in which they stand.
+
+    Where git has put what two machines wrote one behind the other, numbers come a second time: those go on behind the
+    others. `last` is the number of the last record, `shift` what was added to the one that stands there.
+    """
+
+    def __init__(self) -> None:
+        self.last = self.shift = 0
+
+    def take(self, seq: int) -> int:
+        """Return the number of the next record."""
+        if seq > self.last:
+            self.shift = 0
+        elif not self.shift or seq <= self.last - self.shift:
+            self.shift = self.last + 1 - seq
+        self.last = seq + self.shift
+        return self.last
 
 
 _FIRST = ("v", "seq", "at")

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from memory.errors import Error, Unparsable
 from memory.files.managed import read_part
-from memory.files.markdown import BlockKind, block_id, blocks, split_lines
-from memory.files.paths import page_name
+from memory.files.markdown import BlockKind, block_id, blocks, code_lines, conflicts, split_lines
+from memory.files.paths import original, page_name
 from memory.files.sources import scan
 from memory.index.sql import Index
 from memory.index.sync import is_memory
@@ -32,8 +32,8 @@ _CODE = re.compile(r"`+[^`]*`+")
 class Finding:
     """Something that does not hold together.
 
-    Its id is the sort: `link`, `orphan`, `conflict`, `duplicate`, `evidence` or `part`. The line is 1-based; 0 for the
-    whole file. `is_fixable`: `fix` can do it without guessing.
+    Its id is the sort: `link`, `orphan`, `conflict`, `copy`, `duplicate`, `evidence` or `part`. The line is 1-based; 0
+    for the whole file. `is_fixable`: `fix` can do it without guessing.
     """
 
     id: str
@@ -48,7 +48,7 @@ def check(context: KnowledgeContext) -> tuple[Finding, ...]:
     """Return what does not hold together, by file and line; 500 at most, what a merge has left first."""
     texts = _texts(context)
     places = _places(texts)
-    findings = [*_conflicts(texts), *_duplicates(places), *_links(texts, places), *_parts(texts)]
+    findings = [*_merges(texts, places), *_links(texts, places), *_parts(texts)]
     for opinion in opinions.read(texts.get(opinions.PATH, "")):
         for piece in opinion.evidence:
             is_marked = not piece.id.startswith("h")
@@ -61,9 +61,9 @@ def check(context: KnowledgeContext) -> tuple[Finding, ...]:
 
 
 def left_by_merges(context: KnowledgeContext) -> tuple[Finding, ...]:
-    """Return what a merge has left, alone: conflicts and ids of two lines, in the order and the number of `check`."""
+    """Return what a merge has left: conflicts, copies, ids of two lines; in the order and the number of `check`."""
     texts = _texts(context)
-    return _in_order([*_conflicts(texts), *_duplicates(_places(texts))])
+    return _in_order([*_merges(texts, _places(texts))])
 
 
 def fix(context: KnowledgeContext, *, op_id: str, actor: str) -> tuple[Finding, ...]:
@@ -102,28 +102,22 @@ def _places(texts: Mapping[str, str]) -> Mapping[str, list[tuple[str, int]]]:
     return places
 
 
-def _duplicates(places: Mapping[str, list[tuple[str, int]]]) -> Iterator[Finding]:
-    for name, (first, *others) in places.items():
-        for path, line in others:
-            message = f"`^{name}` is the id of {first[0]}:{first[1]} as well."
-            hint = "Take the id off one of the two lines, or remove the line if it was copied."
-            yield Finding("duplicate", path, line, message, hint)
-
-
-def _conflicts(texts: Mapping[str, str]) -> Iterator[Finding]:
+def _merges(texts: Mapping[str, str], places: Mapping[str, list[tuple[str, int]]]) -> Iterator[Finding]:
     for path, text in texts.items():
-        marks = {number for number, line in enumerate(split_lines(text), 1) if line.startswith("<<<<<<< ")}
-        for number in sorted(marks - _code(text)) if marks else ():
+        for marks in conflicts(text):
             hint = "Keep what is right of the lines down to `>>>>>>>`, and remove the marks."
-            yield Finding("conflict", path, number, "Git could not merge two versions of what follows.", hint)
-
-
-def _code(text: str) -> set[int]:
-    """Return the numbers of the lines in fences."""
-    if "```" not in text and "~~~" not in text:
-        return set()
-    fenced = (block for block in blocks(text) if block.kind is BlockKind.FENCE)
-    return {number for block in fenced for number in range(block.start, block.end + 1)}
+            yield Finding("conflict", path, marks[0], "Git could not merge two versions of what follows.", hint)
+    copies = {path: of for path in texts if (of := original(path)) != path and of in texts}
+    for path, of in copies.items():
+        message = f"This is another version of {of}, put there by a program that synchronises."
+        yield Finding("copy", path, 0, message, f"Move into {of} what it lacks, then delete this file.")
+    for name, found in places.items():
+        first, *others = sorted(found, key=lambda place: (len(place[0]), place))  # as `Index.find`
+        for path, line in others:
+            if path not in copies:
+                message = f"`^{name}` is the id of {first[0]}:{first[1]} as well."
+                hint = "Take the id off one of the two lines, or remove the line if it was copied."
+                yield Finding("duplicate", path, line, message, hint)
 
 
 def _generated(text: str) -> str:
@@ -138,7 +132,7 @@ def _links(texts: Mapping[str, str], places: Mapping[str, list[tuple[str, int]]]
     for path, text in texts.items():
         if "[[" not in text:
             continue
-        code = _code(text)
+        code = code_lines(text)
         for number, line in enumerate(split_lines(text), 1):
             if "[[" not in line or number in code:
                 continue

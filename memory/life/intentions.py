@@ -44,11 +44,21 @@ class Intention:
 
 
 def intentions(context: KnowledgeContext, scope: Scope) -> tuple[Intention, ...]:
-    """Return the intentions of a scope that say when, newest first; the owner is reminded by nobody else's words."""
+    """Return the intentions of a scope that say when, newest first; the owner is reminded by nobody else's words.
+
+    Of several with one id, or with the same words and time, as in copies of a file, there is the one of `Index.find`.
+    """
     index = context.index
     ids = index.listed(scope=scope, where=Filter(kinds=(Kind.INTENTION,)), limit=MAX_INTENTIONS)
     units = (stored for stored in index.stored(ids, scope=scope) if not is_piece(stored.unit.name))
-    return tuple(intention for stored in units if (intention := _intention(shown(stored))))
+    found = [(stored, intention) for stored in units if (intention := _intention(shown(stored)))]
+    kept, known = set[Intention](), set[object]()
+    for _, one in sorted(found, key=lambda pair: (len(pair[0].path), pair[0].path, pair[0].unit.start)):
+        says = {one.id, (one.text, one.instants, one.trigger)}
+        if known.isdisjoint(says):
+            kept.add(one)
+        known |= says
+    return tuple(one for _, one in found if one in kept)
 
 
 def find_intention(context: KnowledgeContext, name: str, scope: Scope) -> Intention | None:

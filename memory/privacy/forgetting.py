@@ -14,6 +14,7 @@ from memory.errors import Error, Unparsable
 from memory.files.managed import WHOLE
 from memory.files.markdown import block_id, frontmatter_end, page_properties, split_lines
 from memory.files.notation import parse_fact
+from memory.files.paths import original
 from memory.files.sources import Sources
 from memory.files.workspace import SINGLE_BYTES
 from memory.index.terms import token_terms, tokens
@@ -192,11 +193,16 @@ class SavedCopies:
         return tuple(Line(f"{name}-n{n}", *repeat) for n, repeat in enumerate(fresh, len(known) + 1))
 
     def copies(self, gone: Sequence[Line]) -> Iterator[tuple[str, int, str]]:
-        """Yield the same lines with the same id elsewhere: synchronisations and merges double files and lines."""
+        """Yield the same lines with the same id elsewhere: synchronisations and merges double files and lines.
+
+        Without an id they are the same in other versions of their file.
+        """
         places = {(line.path, line.number) for line in gone}
         named = [(bare_id(line), line.text) for line in gone if block_id(line.text.split("\n")[0]) == bare_id(line)]
-        for path, text in self._texts() if named else ():
+        own = {line.path: original(line.path) for line in gone}
+        for path, text in self._texts(lambda path: named or (path not in own and original(path) in own.values())):
             wanted = dict.fromkeys(lines for name, lines in named if name in text)
+            wanted |= {line.text: None for line in gone if path != line.path and original(path) == own[line.path]}
             page = "\n".join(["", *split_lines(text), ""]) if wanted and not self._sources.is_extra(path) else ""
             for line in wanted:
                 starts = (

@@ -230,9 +230,9 @@ async def check(
 ) -> int:
     """Look for links, ids, pages and evidence that do not hold together.
 
-    Bullets that cannot be read, links to lines that are gone, an id that two
-    lines have, pages that no fact is about, generated parts without an end.
-    The exit code is 1 if anything is left.
+    Bullets that cannot be read, links to lines that are gone, versions that
+    nobody has merged, an id that two lines have, pages that no fact is about,
+    generated parts without an end. The exit code is 1 if anything is left.
 
     Examples:
       scrubjay memory check

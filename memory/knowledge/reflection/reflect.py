@@ -14,7 +14,7 @@ from functools import cache
 from memory.errors import Conflict, NotFound, PathRefused, TooLarge, Unparsable
 from memory.files.managed import WHOLE, read_part, write_part
 from memory.files.markdown import page_properties
-from memory.files.paths import admit, page_name
+from memory.files.paths import admit, original, page_name
 from memory.files.workspace import state
 from memory.index.owners import is_piece
 from memory.index.terms import entity_key
@@ -159,7 +159,7 @@ def prepare(context: KnowledgeContext) -> Callable[[], Judge]:
 def gather(context: KnowledgeContext) -> list[Stored]:
     """Return the owner's facts in order of the days on which they were said; nothing that others said.
 
-    A fact that another one stands for is not among them, nor is the copy of a line.
+    A fact that another one stands for is not among them, nor is the copy of a line, or of it in a version of its file.
     """
     index = context.index
     merged = {fact.id for fact in index.lives.facts(scope=OWNER) if fact.merged}
@@ -168,6 +168,10 @@ def gather(context: KnowledgeContext) -> list[Stored]:
     whole = (fact for fact in own if not is_piece(fact.unit.name))
     facts = [fact for fact in whole if fact.id not in merged and not fact.path.startswith("extra/")]
     first = dict[tuple[str, str], Stored]()
+    there = {(fact.path, fact.unit.statement) for fact in facts}
+    facts = [
+        fact for fact in facts if (of := original(fact.path)) == fact.path or (of, fact.unit.statement) not in there
+    ]
     for fact in sorted(facts, key=lambda fact: (observed_day(fact), fact.path, fact.order)):
         first.setdefault((fact.unit.name.partition("-")[0], fact.unit.statement), fact)  # its copy is called `ID-2`
     return list(first.values())

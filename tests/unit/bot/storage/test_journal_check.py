@@ -36,11 +36,14 @@ class Desk:
     async def tell(self, text: str, about: str) -> None:
         self.said.append(text)
 
-    async def start(self) -> None:
-        """Let the service run until it has noted how the journal ends, and end."""
-        noted = asyncio.Event()
+    async def start(self, *meanwhile: Callable[[bytes], bytes]) -> None:
+        """Let the service run until it has noted how the journal ends, once more after each change, and end."""
+        noted, changes = asyncio.Event(), iter(meanwhile)
 
         async def pause(seconds: float) -> None:
+            if change := next(changes, None):
+                self.change(change)
+                return
             noted.set()
             await asyncio.Event().wait()
 
@@ -83,6 +86,16 @@ async def test_an_end_that_is_not_as_it_was_left_is_told_once(desk: Desk, change
     desk.change(change)
 
     await desk.start()
+    await desk.start()
+
+    (told,) = desk.said
+    assert "older backup" in told
+
+
+async def test_an_end_that_is_cut_off_while_the_service_runs_is_told_once(desk: Desk) -> None:
+    await desk.write(3)
+
+    await desk.start(bytes, lambda data: data.splitlines(keepends=True)[0], bytes)
     await desk.start()
 
     (told,) = desk.said

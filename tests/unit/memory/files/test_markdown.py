@@ -315,6 +315,8 @@ def test_what_is_not_flat_is_left_out() -> None:
         (["---", "---"], 2),
         (["---", "Some prose", "---"], 0),
         (["---", "a: b"], 0),
+        (["---", "<<<<<<< HEAD", "a: b", "||||||| 1f2e", "=======", "a: c", ">>>>>>> theirs", "---", "text"], 8),
+        (["---", "a: b", "<<<<<<<HEAD", "---"], 0),
         (["text"], 0),
         ([], 0),
     ],
@@ -370,6 +372,11 @@ def test_a_line_that_a_stranger_said_too_is_no_ones_own() -> None:
         ("---\norigin: owner\n---\n", None),
         ("---\norigin: Lisbon\n---\n", None),
         ("origin: untrusted\n", None),
+        (
+            "---\n<<<<<<< ours\nupdated: 1\n=======\nupdated: 2\n>>>>>>> theirs\norigin: untrusted\n---\n",
+            Origin.UNTRUSTED,
+        ),
+        ("<<<<<<< ours\n---\norigin: untrusted\n---\nx\n=======\ny\n>>>>>>> theirs\n", Origin.UNTRUSTED),
     ],
 )
 def test_a_page_can_declare_that_it_is_foreign_and_nothing_else(text: str, origin: Origin | None) -> None:

@@ -494,3 +494,49 @@ def test_a_chunk_of_one_speaker_is_theirs_and_one_of_several_is_nobodys() -> Non
     text = "Ann: hi\n\nBob: yes\n\nAnn: bye\n\nBob: no\n\n## Retain\n- W: five\n\nBob: late\n"
     read = chunk("a.md", text, owners=NOBODY, chunks=CHUNKS).units
     assert [(unit.start, unit.end, unit.speaker) for unit in read] == [(1, 7, ""), (10, 10, ""), (12, 12, "Bob")]
+
+
+MERGED = """# Tools
+
+Both wrote this.
+<<<<<<< HEAD
+The saw is lent.
+||||||| 4cc6f41
+=======
+The saw is back.
+>>>>>>> their branch
+
+## Retain
+<<<<<<< HEAD
+- W: The drill is lent. ^drill001
+=======
+- W: The drill is back.
+  It has a new cable. ^drill002
+>>>>>>> their branch
+- W: The lamp is new.
+"""
+
+
+@pytest.mark.parametrize("size", [None, ChunkSize(254, 16)], ids=["paragraphs", "chunks"])
+def test_both_sides_of_a_conflict_are_found_and_no_mark_that_git_has_left(size: ChunkSize | None) -> None:
+    for text in (MERGED, MERGED.replace("\n", "\r\n")):
+        read = chunk("memory/2026-01-20.md", text, owners=NOBODY, chunks=size).units
+
+        assert [(unit.start, unit.end) for unit in read] == [(1, 3), (5, 5), (8, 8), (13, 13), (15, 16), (18, 18)]
+        said = " ".join(unit.text for unit in read)
+        assert all(words in said for words in ("saw is lent", "saw is back", "drill is lent", "drill is back", "lamp"))
+        assert not any(mark in said for mark in ("<<<<", "||||", "====", ">>>>"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "```\n<<<<<<< HEAD\na\n=======\nb\n>>>>>>> x\n```",
+        ">>>>>>> quoted seven times\n\nTitle\n=======\ntext",
+        "<<<<<<< never\n\nended",
+        "<<<<<<<<< nine\n=======\n>>>>>>>>> nine",
+    ],
+    ids=["code", "quotation", "open", "longer"],
+)
+def test_what_only_looks_like_a_conflict_is_kept(text: str) -> None:
+    assert "\n\n".join(unit.text for unit in units(text, "a.md")) == text

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from memory.knowledge.check import check, fix
+from memory.knowledge.check import check, fix, left_by_merges
 from tests.support.measure import count_calls
 from tests.unit.memory.knowledge.conftest import Life, told
 
@@ -46,6 +46,11 @@ async def test_marks_of_conflicts_cost_as_much_each_however_many_there_are(life:
     assert many < 4.4 * few
 
 
+async def test_a_conflict_that_was_mended_in_part_is_told_and_one_in_code_is_not(life: Life) -> None:
+    life.edit("world.md", "- One.\n<<<<<<< ours\n- Two.\n\n```\n<<<<<<< HEAD\n=======\n>>>>>>> x\n```\n")
+    assert await findings(life) == [("conflict", "bank/world.md", 2)]
+
+
 async def test_what_points_at_a_line_that_was_removed_by_hand_is_taken_out(life: Life) -> None:
     await told(life)
     await life.reflect()
@@ -76,3 +81,21 @@ async def test_an_opinion_stays_though_its_line_in_the_log_is_gone(life: Life) -
 async def test_links_in_code_are_none(life: Life) -> None:
     life.edit("procedures.md", "Text.\n\n```\n[[2026-01-09]]\n```\n")
     assert await findings(life) == []
+
+
+async def test_a_copy_that_a_synchronisation_has_left_is_told_once_and_is_not_the_one_that_counts(life: Life) -> None:
+    page = "- One. ^abcd1234\n- Two. ^abcd5678\n"
+    copies = ["world (Anna's conflicted copy 2026-11-30).md", "world.sync-conflict-20261130-123456-ABCDEFG.md"]
+    for name in ("world.md", *copies, "lost.sync-conflict-20261130-123456-ABCDEFG.md"):
+        life.edit(name, page if "world" in name else "- Three.\n")
+    assert await findings(life) == [("copy", f"bank/{name}", 0) for name in copies]
+    (one, _) = await life.memory.run(left_by_merges)
+    assert "bank/world.md" in one.message
+
+    life.edit("world (Kopie von Anna).md", page)
+    assert await findings(life) == [
+        ("copy", f"bank/{copies[0]}", 0),
+        ("duplicate", "bank/world (Kopie von Anna).md", 1),
+        ("duplicate", "bank/world (Kopie von Anna).md", 2),
+        ("copy", f"bank/{copies[1]}", 0),
+    ]

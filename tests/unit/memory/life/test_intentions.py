@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from memory import OWNER, Memory, Origin, Scope
 from memory.life.intentions import find_intention, intentions, triggered
 from memory.types import chat_scope
@@ -46,3 +48,24 @@ async def test_an_intention_that_is_written_undone_or_edited_is_known_at_once(tm
         (tmp_path / "w" / "plans.md").write_text("## Retain\n- T(when=Bo): give him the book\n", encoding="utf-8")
         await memory.sync()
         assert [one.trigger for one in (written, *await memory.waiting(OWNER))] == ["Ana", "Bo"]
+
+
+@pytest.mark.parametrize(
+    "copy", ["plans.sync-conflict-20261130-123456-ABCDEFG.md", "plans (Anna's conflicted copy).md"]
+)
+async def test_a_copy_of_a_file_reminds_of_nothing_a_second_time_nor_at_another_time(tmp_path: Path, copy: str) -> None:
+    folder = tmp_path / "w"
+    async with await Memory.open(folder, index=tmp_path / "i.sqlite") as memory:
+        text = "- T(due=2026-12-01T09:00): call Ana ^call0001\n- T(every=0 9 * * 1): stand-up\n- T(when=Bo): ask\n"
+        for path, written in (("plans.md", text), (copy, text.replace("T09:00", "T11:00"))):
+            (folder / path).write_text(f"## Retain\n{written}", encoding="utf-8")
+        await memory.sync()
+        found = await memory.run(intentions, OWNER)
+        assert sorted(one.source for one in found) == ["plans.md#L2", "plans.md#L3", "plans.md#L4"]
+        for one in found:
+            assert await memory.run(find_intention, one.id, OWNER) == one
+        assert len(await memory.waiting(OWNER)) == 1
+
+        (folder / "plans.md").unlink()
+        await memory.sync()
+        assert {one.instants for one in await memory.run(intentions, OWNER)} == {"2026-12-01T11:00", "0_9_*_*_1", ""}

@@ -402,6 +402,27 @@ async def test_the_copy_of_a_log_that_a_synchronisation_has_made_keeps_nothing_o
         assert WIFI not in copy.read_text() + (folder / LOG).read_text()
 
 
+async def test_a_line_without_an_id_goes_from_each_version_of_its_file_and_from_no_other(
+    opened: Open, folder: Path
+) -> None:
+    versions = ["bank/house.md", "bank/house.sync-conflict-20261130-123456-ABCDEFG.md"]
+    versions.append("bank/house (Ana's conflicted copy 2026-11-30).md")
+    line = "- The cellar key is red."
+    async with opened() as memory:
+        for path in (*versions, "bank/keys.md"):
+            (folder / path).parent.mkdir(exist_ok=True)
+            (folder / path).write_text(f"{line}\n- Another line in {Path(path).stem}.\n")
+        await memory.sync()
+        shown = await memory.preview_forget("bank/house.md:1", scope=OWNER, actor="owner")
+        assert {one.path for one in (*shown.lines, *shown.notes)} == {*versions}
+
+        await memory.forget(shown.token, op_id="forget", scope=OWNER, actor="owner")
+        assert [line in (folder / path).read_text() for path in (*versions, "bank/keys.md")] == [False] * 3 + [True]
+
+        await memory.undo(op_id="undo", scope=OWNER, actor="owner")
+        assert all(line in (folder / path).read_text() for path in versions)
+
+
 async def test_a_line_that_a_merge_has_doubled_in_its_file_goes_everywhere_and_one_that_is_put_back_later_stays(
     opened: Open, folder: Path
 ) -> None:

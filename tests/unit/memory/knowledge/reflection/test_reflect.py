@@ -583,3 +583,12 @@ async def test_forgetting_finds_a_fact_in_pages_of_which_no_journal_tells(life: 
 
     assert "Lisbon" in life.page("entities/Peter.md")
     assert "Lisbon" not in (tmp_path / "moved/bank/entities/Peter.md").read_text(encoding="utf-8")
+
+
+async def test_what_stands_in_another_version_of_a_file_too_is_said_once(life: Life) -> None:
+    life.edit("house.md", "- @Ana owns a boat.\n- @Ana plays chess.\n")
+    life.edit("house.sync-conflict-20261130-123456-ABCDEFG.md", "- @Ana owns a boat.\n- @Ana plays the harp.\n")
+    await life.memory.sync()
+    await life.reflect()
+    page = life.page("entities/Ana.md").partition("## ")[2]
+    assert [page.count(words) for words in ("owns a boat", "plays chess", "plays the harp")] == [1, 1, 1]

@@ -1,0 +1,203 @@
+"""Two machines wrote to clones of one workspace, and git has put what each added one behind the other."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from memory import Line
+from memory.journal.journal import Journal
+from memory.journal.maintenance import verify
+from memory.journal.records import Operation
+from memory.types import OWNER, Origin, Written
+from tests.unit.memory.conftest import Desk, agents, month_file
+
+LOG = "memory/2026-11-21.md"
+Machines = tuple[Desk, Desk, dict[Path, int]]
+"""Two that began with the same, and how long the files were then."""
+
+
+def forget(desk: Desk, op_id: str, written: Written) -> None:
+    line = Line(written.fact.id or "", written.at.path, written.at.start, written.text)
+    desk.writer.forget([line], Operation(op_id, "owner", Origin.OWNER, OWNER))
+
+
+def undone(desk: Desk, op_id: str) -> str:
+    (one,) = desk.writer.undo(Operation(op_id, "owner", Origin.SYSTEM, OWNER))
+    return one.restored or one.removed
+
+
+def merge(desk: Desk, other: Desk, common: dict[Path, int]) -> None:
+    """Put what the other has added since behind what was added here, as git does with `merge=union`."""
+    for path, length in common.items():
+        added = (other.root / path).read_bytes()[length:]
+        with (desk.root / path).open("ab") as file:
+            file.write(added)
+
+
+@pytest.fixture
+def machines(tmp_path: Path) -> Machines:
+    desk = Desk(tmp_path / "workspace")
+    desk.remember("common", "0")
+    shutil.copytree(desk.root, tmp_path / "clone")
+    paths = (Path(LOG), month_file(desk.workspace).relative_to(desk.root))
+    return desk, Desk(tmp_path / "clone"), {path: (desk.root / path).stat().st_size for path in paths}
+
+
+def test_what_both_have_written_is_taken_back_each_once_and_the_newest_line_first(machines: Machines) -> None:
+    here, there, common = machines
+    here.remember("here one", "h1")
+    here.remember("here two", "h2")
+    there.remember("there one", "t1")
+    there.remember("there two", "t2")
+    merge(here, there, common)
+
+    here.remember("later", "l")
+    taken = [undone(here, f"u{number}") for number in range(6)]
+
+    words = ["later", "there two", "there one", "here two", "here one", "common"]
+    assert [word in text for word, text in zip(words, taken, strict=True)] == [True] * 6
+    assert verify(here.workspace) == []
+    assert [record.undoes for record in map(here.journal.record, range(7, 13))] == [6, 5, 4, 3, 2, 1]
+
+
+def test_what_one_has_forgotten_comes_back_there_and_nothing_of_the_others(machines: Machines) -> None:
+    here, there, common = machines
+    forget(here, "h2", here.remember("the safe opens with 4711", "h1"))
+    for number in range(3):
+        there.remember(f"there {number}", f"t{number}")
+    merge(here, there, common)
+    for number in (2, 1, 0):
+        assert f"there {number}" in undone(here, f"u{number}")
+    assert "the safe opens with 4711" in undone(here, "u")
+    assert "the safe opens with 4711" in here.text()
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+def test_what_one_has_forgotten_is_blanked_and_no_text_of_the_other(machines: Machines, *, is_first: bool) -> None:
+    here, there, common = machines
+    first, second = (here, there) if is_first else (there, here)
+    forget(first, "f2", first.remember("the safe opens with 4711", "f1"))
+    kept = [second.remember(f"kept {number}", f"k{number}").text for number in range(4)]
+    merge(here, there, common)
+    here.clock.advance(days=2)
+
+    assert here.writer.purge() == 1
+    journal = month_file(here.workspace).read_text()
+    assert "4711" not in journal
+    assert all(text in journal for text in kept)
+    assert here.writer.purge() == 0
+    assert verify(here.workspace) == []
+
+
+def test_what_one_took_back_before_is_taken_back_in_its_own_records(machines: Machines) -> None:
+    here, there, common = machines
+    here.remember("here one", "h1")
+    there.remember("there one", "t1")
+    there.remember("there two", "t2")
+    assert "there two" in undone(there, "t3")
+    merge(here, there, common)
+    journal = Journal(here.workspace)
+    journal.refresh()
+    assert [journal.record(seq).op_id for seq in journal.state.undone] == ["t2"]
+    assert "there one" in undone(here, "u1")
+    assert "here one" in undone(here, "u2")
+    assert [problem.line for problem in verify(here.workspace)] == []
+
+
+def test_what_was_taken_back_after_a_merge_stays_so_where_more_was_written_before_it(machines: Machines) -> None:
+    here, there, common = machines
+    there.remember("there one", "t1")
+    there.remember("there two", "t2")
+    here.remember("here", "h1")
+    merge(here, there, common)
+    assert "there two" in undone(here, "u1")
+    there.remember("there three", "t3")
+    ours, theirs = (month_file(desk.workspace).read_bytes().splitlines(keepends=True) for desk in (here, there))
+    month_file(there.workspace).write_bytes(b"".join([*ours[:-1], theirs[-1], ours[-1]]))  # as git merges that
+
+    journal = Journal(there.workspace)
+    assert [journal.record(seq).op_id for seq in journal.state.undone] == ["t2"]
+    assert list(journal.state.operations) == ["0", "h1", "t1", "t2", "t3", "u1"]
+    assert verify(there.workspace) == []
+    there.write(here.text() + "- there three\n")
+    assert [record.op_id for record in map(journal.record, journal.state.undoable(OWNER))] == ["t3", "t1", "h1", "0"]
+
+
+def test_reading_on_and_reading_anew_give_the_same_numbers(machines: Machines) -> None:
+    here, there, common = machines
+    here.remember("here", "h1")
+    there.remember("there", "t1")
+    merge(here, there, common)
+    here.remember("later", "l")
+    anew = Journal(here.workspace)
+    anew.refresh()
+    assert anew.state.operations == here.journal.state.operations
+    assert list(anew.state.operations.values()) == [(1,), (2,), (3,), (4,)]
+    assert anew.head() == here.journal.head()
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+def test_a_merge_does_not_look_like_an_end_that_was_cut_off(machines: Machines, *, is_first: bool) -> None:
+    here, there, common = machines
+    here.remember("here", "h1")
+    there.remember("there one", "t1")
+    there.remember("there two", "t2")
+    heads = [desk.journal.head() for desk in (here, there)]
+    first, second = (here, there) if is_first else (there, here)
+    merge(first, second, common)
+    assert all(Journal(first.workspace).holds(head) for head in heads)
+    month_file(first.workspace).write_bytes(month_file(first.workspace).read_bytes().replace(b'"owner"', b'"eve00"'))
+    assert not any(Journal(first.workspace).holds(head) for head in heads)
+
+
+def test_records_that_were_pasted_a_second_time_are_named(machines: Machines) -> None:
+    here, _, _ = machines
+    here.remember("here", "h1")
+    file = month_file(here.workspace)
+    file.write_bytes(file.read_bytes() + file.read_bytes().splitlines(keepends=True)[1])
+    assert [problem.line for problem in verify(here.workspace)] == [3]
+
+
+def test_git_is_told_what_belongs_to_one_machine_and_what_people_say_of_it_counts(desk: Desk) -> None:
+    own = desk.root / ".memory" / ".gitattributes"
+    own.parent.mkdir()
+    own.write_text("mine\n")
+    desk.remember("here", "1")
+    assert own.read_text() == "mine\n"
+    own.unlink()
+    own.symlink_to("elsewhere")
+    desk.clock.advance(days=30)
+    desk.remember("in another month", "2")
+    assert own.is_symlink()
+    ignored = (desk.root / ".memory" / ".gitignore").read_text().split()
+    assert {name.strip("/") for name in ignored} >= {path.name for path in own.parent.iterdir()} - {
+        "journal", ".gitignore", ".gitattributes",
+    }  # fmt: skip
+
+
+def git(folder: Path, *words: str) -> None:
+    who = ("-c", "user.name=a", "-c", "user.email=a@b.c")
+    subprocess.run(["git", *who, *words], cwd=folder, check=True, capture_output=True, timeout=60)
+
+
+@pytest.mark.skipif(not shutil.which("git"), reason="needs git")
+def test_git_merges_the_journals_of_two_clones_by_itself(desk: Desk, tmp_path: Path) -> None:
+    desk.remember("common", "0")
+    git(desk.root, "init")
+    git(desk.root, "add", "--all")
+    git(desk.root, "commit", "--message=common")
+    git(tmp_path, "clone", str(desk.root), "clone")
+    other = Desk(tmp_path / "clone")
+    desk.remember("here", "1")
+    other.writer.append("notes.md", agents("there"), Operation("2", "owner", Origin.OWNER, OWNER))
+    for folder in (desk.root, other.root):
+        git(folder, "add", "--all")
+        git(folder, "commit", "--message=more")
+    git(desk.root, "pull", "--no-rebase", "--no-edit", str(other.root), "HEAD")
+    assert list(Journal(desk.workspace).state.operations) == ["0", "1", "2"]
+    assert verify(desk.workspace) == []
+    assert undone(desk, "u") == "there\n"
