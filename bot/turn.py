@@ -322,7 +322,7 @@ class PendingAction:
         text: what would be noted.
         origin: what it would count as.
         replaces: the id of the fact whose place it would take.
-        operations: ids of writes (`op_id`) that it would take back.
+        operations: ids of the writes (`op_id`) that it would take back, or of the one that would carry it out.
     """
 
     token: str
@@ -362,6 +362,7 @@ class Reply:
         by_command: a command has answered, so it is not asked for again.
         cited: ids of the facts that it names, or quotes.
         is_awaited: of a job: somebody has asked for it, so it may make a sound.
+        is_open: it leaves a question unanswered, or undone what was asked for.
     """
 
     text: str
@@ -384,6 +385,7 @@ class Reply:
     by_command: bool = False
     cited: tuple[str, ...] = ()
     is_awaited: bool = False
+    is_open: bool = False
 
     @property
     def shown(self) -> str:

@@ -281,8 +281,8 @@ class MemoryEngine:
         preview = Preview("", lines, choose=choose, others=tuple(others))
         if lines:
             traces = self._traces([line.text for line in lines], scope, lines)
-            reach = reach or scope
-            trail = ForgettingTrail(reach, traces, frozenset(map(bare_id, lines)), self._operations_of(lines))
+            reach, ids = reach or scope, frozenset(map(bare_id, lines))
+            trail = ForgettingTrail(reach, traces, ids, self._turns_of(ids))
             notes = () if choose else self._saved_copies.lines(traces, lines, saved=reach == OWNER)
             preview = replace(preview, notes=notes, trail=trail)
         return self._previews.add(preview, scope=scope, actor=actor, now=self._clock.now())
@@ -310,23 +310,23 @@ class MemoryEngine:
         lines = [*done, *forgetting.disjoint([*map(self._line, due)])]
         return self._forget(lines, operation, reach=reach)
 
-    def trails(self, after: int, *, operations: str) -> tuple[ForgettingTrail, ...]:
+    def trails(self, after: int, by: str, ids: Collection[str]) -> tuple[ForgettingTrail, ...]:
         self._begin_write()
         trails = []
-        for (scope, reach), records in self._forgettings(after, operations).items():
+        for (scope, reach), records in self._gone(after, by, ids).items():
             self.index_manager.refresh_deferred()
             traces = self._traces([record.before or "" for record in records], scope)
-            for op_id, actor in dict.fromkeys((record.op_id, record.actor) for record in records):
+            begun = ((record.op_id, record.actor) for record in records if record.action == Action.FORGET)
+            for op_id, actor in dict.fromkeys(begun):
                 operation = Operation(op_id, actor, Origin.OWNER, scope)
                 self._forget(self._forgotten_lines(operation), operation, reach=reach)
-            written = self._operations_of([Line(record.target, record.path, 0, "") for record in records])
-            forgot = {record.op_id for record in records}
-            ids = frozenset(record.target for record in records)
-            trails.append(ForgettingTrail(reach, traces, ids, written | forgot, records[-1].seq))
+            gone = frozenset(record.target for record in records)
+            forgot = frozenset(record.op_id.rpartition(":")[0] for record in records)
+            trails.append(ForgettingTrail(reach, traces, gone, self._turns_of(gone), forgot, records[-1].seq))
         return tuple(trails)
 
-    def purgeable(self, *, scope: Scope | None, at_once: bool) -> tuple[Line, ...]:
-        due = self._writer.due(at_once=at_once, scope=scope)
+    def purgeable(self, *, scope: Scope | None, at_once: bool, op_id: str) -> tuple[Line, ...]:
+        due = self._writer.due(at_once=at_once, scope=scope, op_id=op_id)
         return tuple(Line(record.target, record.path, 0, record.before or "") for record in due)
 
     def purge(self, *, at_once: bool, scope: Scope | None, op_id: str) -> int:
@@ -516,21 +516,22 @@ class MemoryEngine:
                 if any(stored.unit.start <= end and start <= stored.unit.end for start, end in spans):
                     yield stored.unit.meant
 
-    def _operations_of(self, lines: Sequence[Line]) -> frozenset[str]:
-        known = (self.journal.state.provenance.get(bare_id(line)) for line in lines)
-        return frozenset(provenance.op_id for provenance in known if provenance and provenance.op_id)
+    def _turns_of(self, ids: Collection[str]) -> frozenset[str]:
+        known = self.journal.state.provenance
+        return frozenset(turn for name in ids if name in known for turn in known[name].turns)
 
-    def _forgettings(self, after: int, operations: str) -> dict[tuple[Scope, Scope], list[Record]]:
+    def _gone(self, after: int, by: str, ids: Collection[str]) -> dict[tuple[Scope, Scope], list[Record]]:
         """Return the records of facts that were forgotten and not put back, by scope and reach, in their order."""
         self.journal.refresh()
         state = self.journal.state
         alive = {forgetting.seq for forgetting in state.forgotten.values() if not forgetting.blanked}
         self.has_forgotten = bool(alive)
         wanted = {seq for seq in alive if seq > after}
-        if operations and alive:
-            wanted |= {seq for name, seqs in state.operations.items() if name.startswith(operations) for seq in seqs}
+        if by and alive:
+            wanted |= {seq for name, seqs in state.operations.items() if name.startswith(by) for seq in seqs}
         forgettings: dict[tuple[Scope, Scope], list[Record]] = {}
-        for record in map(self.journal.record, sorted(wanted & alive)):
+        named = self._writer.due(at_once=True) if ids else map(self.journal.record, sorted(wanted & alive))
+        for record in (one for one in named if not ids or one.target in ids):
             targets = {other.target for other in self.journal.operation(record.op_id)}
             if not is_repeat(record.target, targets):
                 forgettings.setdefault((record.scope, record.details.get("reach", record.scope)), []).append(record)

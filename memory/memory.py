@@ -413,25 +413,25 @@ class Memory:
         operation = Operation(op_id, actor, Origin.OWNER, scope)
         return await self._written(self._refresher.run_fresh(self._engine.forget_facts, ids, operation, reach=reach))
 
-    async def trails(self, after: int = 0, *, operations: str = "") -> tuple[ForgettingTrail, ...]:
-        """Return what is forgotten: by records numbered above `after`, or by operations whose ids begin like that.
+    async def trails(self, after: int = 0, *, by: str = "", ids: Collection[str] = ()) -> tuple[ForgettingTrail, ...]:
+        """Return what is forgotten: by records numbered above `after`, or `by` operations whose ids begin like that.
 
-        For whoever keeps records of what was said, to clear them; one trail for each reach. What a killed process left
-        undone in saved notes is done first. Facts whose texts were purged leave no trail.
+        For whoever keeps records of what was said, to clear them; one trail for each reach, none of what was purged.
+        With `ids` of these facts alone, also if taken back. What a killed process left undone in notes is done first.
 
         Raises:
             Error: as `forget` does.
         """
         glance = self._engine.journal.glance()  # asked with every turn: mostly nothing has been forgotten for days
-        if glance == self._without_trails:
+        if glance == self._without_trails and not ids:
             return ()
-        found = await self._thread.run_ahead(self._engine.trails, after, operations=operations)
+        found = await self._thread.run_ahead(self._engine.trails, after, by, ids)
         self._without_trails = () if self._engine.has_forgotten else glance
         return found
 
-    async def purgeable(self, *, scope: Scope | None, at_once: bool = True) -> tuple[Line, ...]:
+    async def purgeable(self, *, scope: Scope | None, at_once: bool = True, op_id: str = "") -> tuple[Line, ...]:
         """Return the lines that `purge` would blank, by default all that can still be put back; their numbers are 0."""
-        return await self._thread.run_ahead(self._engine.purgeable, scope=scope, at_once=at_once)
+        return await self._thread.run_ahead(self._engine.purgeable, scope=scope, at_once=at_once, op_id=op_id)
 
     async def purge(self, *, at_once: bool = False, scope: Scope | None = None, op_id: str = "") -> int:
         """Blank what the journal holds of what was forgotten a day ago; says how many facts and lines that was.

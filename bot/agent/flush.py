@@ -26,6 +26,7 @@ from bot.errors import BotError
 from bot.llm.errors import ModelError
 from bot.llm.pool import ModelInfo
 from bot.llm.types import Message, Model, Role
+from bot.sessions.tracing import noted_in
 from bot.texts.catalogue import mark, tr, trn
 from bot.tools.base import Result, Tool, ToolError, Work, tool
 from bot.turn import SILENT, Turn
@@ -98,13 +99,19 @@ class MemoryFlush:
     async def run(self, turn: Turn, history: History, system: Message) -> Flush | None:
         """Note what matters since the last flush; None if there is nothing to look at.
 
-        Others' words are not shown to the model, so that nothing of them can be noted as the owner's. The day of the
-        turn is that of the notes, its id that of their writes.
+        Others' words are not shown to the model, so that nothing of them can be noted as the owner's, and nothing of a
+        turn of which all that was noted is gone. The day of the turn is that of the notes, its id that of their writes.
         """
         fresh = [exchange for exchange in history.exchanges if exchange.first > history.flushed]
         if not self._options.enabled or not turn.is_owners or not fresh:
             return None
-        upto, own = fresh[-1].first, [exchange.own for exchange in fresh]
+        try:
+            noted = await turn.agent.memory.run(noted_in, [exchange.turn for exchange in fresh], scope=OWNER)
+        except memory.Error as error:  # nothing could be noted
+            log.warning("flush.not_noted", turn=turn.id, reason=str(error))
+            return None
+        meant = [one for one in fresh if noted[one.turn].known or not noted[one.turn].gone]
+        upto, own = fresh[-1].first, [exchange.own for exchange in meant]
         prompt = f"{self._options.system_prompt or SITUATION}\n\n{self._options.prompt or TASK}"
         notes = replace(turn.agent, session_memory=None)  # what stands in conversations alone is not noted yet
         quiet = replace(turn, agent=notes, text=prompt, quote="", attachments=(), files=(), before=(), live=SILENT)

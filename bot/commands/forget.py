@@ -48,10 +48,10 @@ async def run(call: Call) -> Reply:
     for shown in await call.context.transcript.last_choices(call.turn.session) if typed.isdecimal() else ():
         if shown.data.startswith("/forget ") and shown.data.endswith(f" {typed}"):  # one of several that may be meant
             typed = shown.data.removeprefix("/forget ")
-    words = typed.replace("—", "--").split()  # as telephones write two hyphens
-    options = {PURGE, ALL}.intersection(words)
+    words = {word: word.replace("—", "--") for word in typed.split()}  # as telephones write two hyphens
+    options = {PURGE, ALL}.intersection(words.values())
     if options:
-        typed = " ".join(word for word in words if word not in options)
+        typed = " ".join(word for word in typed.split() if words[word] not in options)
     is_purge = PURGE in options
     if is_purge and not call.turn.is_owners:
         return Reply(tr("Only my owner may purge, in a private chat. Nothing was forgotten."))
@@ -101,7 +101,9 @@ async def _preview(call: Call, typed: str, *, everything: bool, purge: bool) -> 
     )
     others = await _describe_others(call, preview) if preview.others else ""
     if not preview.lines:
-        return Reply(others or tr(NOTHING))
+        nothing = Reply(others or tr(NOTHING))
+        left = await _list_purgeable(call) if purge else nothing
+        return replace(left, text=f"{nothing.text}\n\n{left.text}") if left.buttons else nothing
     facts = [ShownFact(line.id, await _words_of(call, line.id)) for line in preview.lines]
     until = turn.agent.clock.now() + VALID
     pending = PendingAction(preview.token, turn.principal.id, until, tuple(facts), preview.choose)
@@ -250,13 +252,13 @@ def _choose(pending: PendingAction, numbers: Sequence[int]) -> Sequence[ShownFac
 
 
 async def _list_purgeable(call: Call) -> Reply:
-    """Show what was forgotten and can still be put back, to be purged."""
+    """Show what was forgotten and can still be put back, or was taken back, to be purged."""
     lines = await call.turn.agent.memory.purgeable(scope=call.turn.scope)
     if not lines:
-        return Reply(tr("Nothing that was forgotten can still be brought back, so there is nothing to purge."))
+        return Reply(tr("Nothing that was forgotten or taken back is left, so there is nothing to purge."))
     listed = "\n".join(f"- `{line.path}`\n{indented(line.text)}" for line in lines)
     return Reply(
-        f"{tr('This was forgotten, and `/undo` could still bring it back:')}\n{listed}\n\n"
+        f"{tr('This was forgotten or taken back, and my journal still has it:')}\n{listed}\n\n"
         f"{tr('`/forget --purge yes` leaves nothing of it.')}",
         buttons=(Button(tr("Purge it"), f"/forget {PURGE} yes"), Button(tr("Keep"), "/forget no")),
         origins=UNKNOWN,
@@ -286,7 +288,7 @@ COMMAND = Command(
         "it back. WORDS that find several facts show them to choose from; with `--all` they are a name, and "
         "everything about it is meant. With `--purge`, for my owner in private, it cannot be brought back, "
         "and nothing of it is left in my files; alone, `/forget --purge` does that for what was forgotten "
-        "before. In a group you take away what you wrote yourself; my owner, anything."
+        "or taken back before. In a group you take away what you wrote yourself; my owner, anything."
     ),
     parameter=Parameter("what", mark("a fact; or its id, a file:line, a passage's number, words"), suggest),
 )

@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from functools import partial
+from functools import partial, reduce
 from itertools import groupby
 
 import structlog
@@ -22,7 +22,7 @@ import memory
 from adapters.port import AdapterState
 from bot.errors import BotError
 from bot.sessions.redaction import ConversationRecords
-from bot.sessions.transcript import decode_turns, pages
+from bot.sessions.transcript import DecodedEntry, decode_turns, pages
 from bot.storage.keys import SessionKey
 from bot.storage.port import Among, Effects, EntryKind, Recorded, Rewrite, everywhere
 from bot.storage.statements import ADDRESSES
@@ -112,8 +112,8 @@ class Forgetting:
             memory.Error: memory cannot be read.
         """
         async with self._locks[agent.name]:
-            operations = f"{turn}:" if turn and turn not in self._caught_up else ""
-            trails = await agent.memory.trails(await self.begin(agent), operations=operations)
+            earlier = f"{turn}:" if turn and turn not in self._caught_up else ""
+            trails = await agent.memory.trails(await self.begin(agent), by=earlier)
             known = {(done.trail.last, done.trail.ids) for done in self._maskings[agent.name]}
             count = 0
             for trail in trails:
@@ -143,12 +143,10 @@ class Forgetting:
         Shown it is in texts with a fact in full, as answers to `/journal`: what was otherwise said about it since
         stays, unless nothing is to be left `wholly`.
         """
-        ids = {line.id for line in due}
-        for trail in await agent.memory.trails() if due else ():
-            if not ids.isdisjoint(trail.ids):
-                rewrite = await self._rewrite(agent.name, trail)
-                rewrite = rewrite if wholly else _where_stated(rewrite, trail)
-                await self._records.redact(agent.name, rewrite, among=_among(agent.name, trail.reach))
+        for trail in await agent.memory.trails(ids={line.id for line in due}) if due else ():
+            rewrite = await self._rewrite(agent.name, trail)
+            rewrite = rewrite if wholly else _where_stated(rewrite, trail)
+            await self._records.redact(agent.name, rewrite, among=_among(agent.name, trail.reach))
 
     async def masked(self, agent: Agent, effects: Effects, *, since: int) -> Effects:
         """Mask in the end of a turn what has been forgotten since it began at a position, or by the turn itself."""
@@ -156,8 +154,8 @@ class Forgetting:
         self._caught_up.discard(effects.turn)
         session = str(effects.session)
         for done in self._maskings[agent.name]:
-            by_it = any(operation.startswith(f"{effects.turn}:") for operation in done.trail.operations)
-            if (by_it or done.trail.last > since) and _among(agent.name, done.trail.reach)(session):
+            is_meant = effects.turn in done.trail.forgotten_in or done.trail.last > since
+            if is_meant and _among(agent.name, done.trail.reach)(session):
                 entries = tuple(replace(entry, body=redact_body(entry.body, done.rewrite)) for entry in effects.entries)
                 parts = tuple(redact_outbound(part, done.rewrite) for part in effects.parts)
                 effects = replace(effects, entries=entries, parts=parts)
@@ -214,8 +212,7 @@ class Forgetting:
             StateError, OSError, memory.Error: something could not be written; a repetition goes on.
         """
         await self.catch_up(agent)
-        if not op_id:  # what that one forgot has just been masked
-            await self._mask_shown(agent, await agent.memory.purgeable(scope=scope), wholly=True)
+        await self._mask_shown(agent, await agent.memory.purgeable(scope=scope, op_id=op_id), wholly=True)
         count = await agent.memory.purge(at_once=True, scope=scope, op_id=op_id)
         await self._records.redact(agent.name, lambda text: text, compact=True)
         return count
@@ -224,17 +221,19 @@ class Forgetting:
         """Return what masks repetitions of a trail's facts.
 
         In a chat of others, the names of those who speak there do not count: every answer to them may have one. Of the
-        rare words of the facts, those count that occur in no turn that has nothing to do with them.
+        rare words of the facts, and of the words in which they were told, those count that occur in no turn that has
+        nothing to do with them.
         """
-        traces, keys = trail.traces, await self._keys(agent, trail.reach)
-        if traces.telling and trail.reach != OWNER:
-            names = set[str]()
-            for key in keys:
-                async for recorded in pages(self._records.coordinator, agent, key):
-                    turns = decode_turns(one for one in recorded if one.entry.kind is EntryKind.MESSAGE)
-                    names.update(str(one.fields.get("name", "")) for turn in turns for one in turn.messages)
-            traces = traces.without(names)
+        traces, keys, said = trail.traces, await self._keys(agent, trail.reach), list[DecodedEntry]()
+        for key in keys:
+            async for recorded in pages(self._records.coordinator, agent, key):
+                messages = (one for one in recorded if one.entry.kind is EntryKind.MESSAGE)
+                meant = (one for one in messages if trail.reach != OWNER or one.entry.turn in trail.told_in)
+                said += (message for turn in decode_turns(meant) for message in turn.messages)
+        if trail.reach != OWNER:
+            traces = traces.without({str(one.fields.get("name", "")) for one in said})
             trail = replace(trail, traces=traces)
+        traces = reduce(Traces.told_as, (one.text for one in said if one.entry.turn in trail.told_in), traces)
         for key in keys if traces.rare else ():
             async for recorded in pages(self._records.coordinator, agent, key):
                 traces = await asyncio.to_thread(_without_unrelated_words, traces, recorded, trail)
@@ -275,7 +274,7 @@ def _without_unrelated_words(traces: Traces, recorded: Sequence[Recorded], trail
 
     A turn has to do with them if it made or changed them, had one of them before it by its id, or spoke of one.
     """
-    turns = {operation.rpartition(":")[0] for operation in trail.operations}
+    turns = trail.told_in | trail.forgotten_in
     marks = [mark for name in trail.ids for mark in (f'"{name}"', f"^{name}")]
     unrelated: list[str] = []
     for turn, group in groupby((one.entry for one in recorded), key=lambda entry: entry.turn):

@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import tzinfo
+from types import MappingProxyType
 from unicodedata import normalize
 
 from bot.sessions.export import as_rest_of_line, contribution
+from bot.sessions.tracing import noted_in
 from bot.sessions.transcript import Exchange, Said, Transcript, exchanges
 from bot.storage.port import Session
 from bot.texts.catalogue import tr
@@ -107,7 +109,7 @@ async def save_note(
     """Write what a turn's session came to into a file in `memory/`; None if there is nothing to save.
 
     That is so, too, where memory knows all of it, unless a title is given. What memory knows already is named by its id
-    only, so that a note never stands before the fact that it repeats.
+    only, so that a note never stands before the fact that it repeats; what was taken back or declined is left out.
 
     Args:
         title: what the note is called; otherwise the summary says it, or the first words of a person.
@@ -118,14 +120,20 @@ async def save_note(
     if session is None:
         return None
     zone, memory = turn.agent.zone, turn.agent.memory
-    turns, repeated = list[Exchange](), set[str]()
+    turns, heard, repeated = list[Exchange](), list[Exchange](), set[str]()
     before: int | None = None  # read from the end of the conversation until there is enough
     while len(turns) < MAX_TURNS and (recorded := await transcript.newest(turn.session, before=before)):
-        talk = exchanges(recorded, agent=turn.agent.name, repeated=repeated)
+        talk = [*exchanges(recorded, agent=turn.agent.name, repeated=repeated)]
+        heard += talk
         turns[:0] = [one for one in talk if not one.is_command and (summary is None or one.is_foreign)]
         before = recorded[0].seq
-    found = await asyncio.to_thread(summarize_by_rules, turns[-MAX_TURNS:])
-    kept = await _without_known(turn, replace(found, title="") + summary if summary else found)
+    noted = await memory.run(noted_in, [one.turn for one in heard], scope=turn.scope)
+    closed = {one.closes for one in heard} - {""}  # what was offered was declined, unless something was noted
+    meant = [one for one in turns if noted[one.turn].known or not (noted[one.turn].gone or one.offers in closed)]
+    known = {name: one.known for name, one in noted.items()}
+    found = await asyncio.to_thread(summarize_by_rules, meant[-MAX_TURNS:], known)
+    gone = [text for one in noted.values() for text in one.gone]
+    kept = await _without_known(turn, replace(found, title="") + summary if summary else found, gone)
     if not kept and not (title and kept.noted):
         return None
     kept = replace(kept, title=shorten_title(title or kept.title or found.title))
@@ -138,8 +146,8 @@ async def save_note(
     return SessionNote(str(written.path), kept)
 
 
-async def _without_known(turn: Turn, summary: Summary) -> Summary:
-    """Return a summary without what is in memory as a fact, with the ids of these facts."""
+async def _without_known(turn: Turn, summary: Summary, gone: Sequence[str]) -> Summary:
+    """Return a summary without what is in memory as a fact, with the ids of these facts, and without what is gone."""
     noted = dict.fromkeys(summary.noted)
 
     async def unknown(statements: Iterable[Said]) -> tuple[Said, ...]:
@@ -150,7 +158,7 @@ async def _without_known(turn: Turn, summary: Summary) -> Summary:
             known = next((fact for fact in facts if _says(fact.content, said)), None)
             if known and not said.is_foreign:
                 noted[known.id] = None
-            else:
+            elif not any(_says(text, said) for text in gone):
                 left.append(said)
         return tuple(left)
 
@@ -165,24 +173,25 @@ def _says(fact: str, said: Said) -> bool:
     return same(fact, statement(said.text)) or (said.by_agent and len(held) >= MIN_HELD * len(words))
 
 
-def summarize_by_rules(turns: Iterable[Exchange]) -> Summary:
+def summarize_by_rules(turns: Iterable[Exchange], known: Mapping[str, Iterable[str]] = MappingProxyType({})) -> Summary:
     """Return what people decided, stated, and asked without an answer; the agent's own words are not repeated.
 
+    Of what was noted without a model, the ids of the facts, which are `known` by turn, take the place of the words.
     Where others' words went into a turn, what it left open is not told, and it gives no title: both stand where they
     have no origin.
     """
     summary = Summary()
     for turn in turns:
-        is_answered = any(one.by_agent and (one.by_model or one.quoted) for one in turn.said)
+        noted = () if turn.by_model else tuple(known.get(turn.turn, ()))
         for said in turn.said:
             if said.by_agent or not said.text.strip():
                 continue
             act, statement, questions = split_message(said.text)
-            left = questions if not is_answered and not said.is_foreign else ()
-            kept = (replace(said, text=statement),) if statement else ()
+            left = questions if turn.is_open and not said.is_foreign else ()
+            kept = (replace(said, text=statement),) if statement and not noted else ()
             is_decision = bool(kept) and act is Act.NOTE and draft(statement).category == "decision"
             title = "" if said.is_foreign or act in COURTESIES else said.text
-            summary += Summary(kept if is_decision else (), () if is_decision else kept, left, title)
+            summary += Summary(kept if is_decision else (), () if is_decision else kept, left, title, noted)
     return summary
 
 

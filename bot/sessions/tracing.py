@@ -5,24 +5,27 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
+from typing import NamedTuple
 
 from bot.sessions.archive import Told, told_in
 from bot.storage.tables.transcripts import TranscriptReader
 from bot.texts.catalogue import mark, tr
 from bot.texts.formatting import in_words, truncate
 from memory import Error, Hit, Memory, Scope
-from memory.journal.records import Action
 from memory.journal.writer import CONSOLIDATED, RETAINED
 from memory.knowledge.context import KnowledgeContext
 from memory.knowledge.history import fact_record
+from memory.privacy.forgetting import fact_in
 from memory.privacy.secrets import find_secrets
 from memory.privacy.secrets import mask as masked
+from memory.privacy.traces import phrase
 from memory.recall.passages import shown
 
 MAX_QUOTED = 5
 MAX_QUOTED_CHARS = 200
 BY_HAND = mark("Written into the file by hand; the journal has no record of it.")
 NOT_KEPT = mark("What was said then is not kept here.")
+EDITED = mark("Its line in the file was edited since, and says something else now.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +38,7 @@ class Trace:
         facts: the facts that it was made of, as `path#^id`.
         lines: the lines of files that it was made of, as `path#L12`, with what stands there now; empty if nothing does.
         is_lost: it was made of something that was said, and that is not kept here.
+        is_edited: it has other words by now than it was written with.
     """
 
     by: str
@@ -43,6 +47,7 @@ class Trace:
     facts: tuple[str, ...]
     lines: tuple[tuple[str, str], ...]
     is_lost: bool
+    is_edited: bool
 
 
 async def trace(memory: Memory, hit: Hit, transcripts: TranscriptReader | None, agent: str) -> Trace | None:
@@ -77,20 +82,28 @@ async def trace(memory: Memory, hit: Hit, transcripts: TranscriptReader | None, 
         facts=tuple(one for one in written.sources if "#^" in one) if own else (origin,),
         lines=tuple(lines),
         is_lost=bool(written.sources) and not told and "#" not in "".join(written.sources),
+        is_edited=own is not None and own.after != "" and phrase(hit.content) not in phrase(fact_in(own.after).text),
     )
 
 
-def noted_in(context: KnowledgeContext, turns: Collection[str], *, scope: Scope) -> Mapping[str, Mapping[str, str]]:
-    """Return the facts that were noted in turns and are still known, by turn: ids with texts; raises `Unreadable`."""
-    journal, found = context.journal, {turn: dict[str, str]() for turn in turns}
-    journal.refresh()
-    written = [one for one in [*journal.state.operations] if one.rpartition(":")[0] in found]
-    records = [journal.record(number) for one in written for number in journal.state.operations[one]]
-    noted = [one for one in records if one.action == Action.REMEMBER]
-    known = [context.index.find(one.target, scope=scope) for one in noted]
-    for record, fact in zip(noted, known, strict=True):
-        if fact:
-            found[record.op_id.rpartition(":")[0]][record.target] = shown(fact).content
+class Noted(NamedTuple):
+    """Facts made of what was said in a turn: texts of the known by id, and of those that are gone (empty: blanked)."""
+
+    known: dict[str, str]
+    gone: list[str]
+
+
+def noted_in(context: KnowledgeContext, turns: Collection[str], *, scope: Scope) -> Mapping[str, Noted]:
+    """Return what was noted of turns, by turn; raises `Unreadable`."""
+    found = {turn: Noted({}, []) for turn in turns}
+    context.journal.refresh()
+    for name, known in [*context.journal.state.provenance.items()]:
+        for noted in [found[turn] for turn in found.keys() & known.turns if known.scope == scope]:
+            if fact := context.index.find(name, scope=scope):
+                noted.known[name] = shown(fact).content
+            else:
+                written = fact_record(context, name, scope=scope).written
+                noted.gone.append(fact_in(written.after).text if written else "")
     return found
 
 
@@ -107,6 +120,8 @@ async def trace_fact(
         lines.append(tr("You said on {platform}, {day}: «{words}»", platform=platform, day=day, words=one.text))
     if found.is_lost:
         lines.append(tr(NOT_KEPT))
+    if found.is_edited:
+        lines.append(tr(EDITED))
     lines += [tr("Made of `{source}`.", source=source) for source in found.facts]
     for source, line in found.lines:
         head = tr("From {source}", source=f"`{source}`")

@@ -24,7 +24,7 @@ from bot.storage.tables.redaction import redact_body, redact_envelope
 from bot.storage.tables.transcripts import TranscriptReader, read_foreign
 from bot.texts.formatting import split_command, well_formed
 from bot.turn import PendingAction, Reply, words_of
-from memory import Citation, Hit, Origin, Recall
+from memory import Hit, Origin, Recall
 from memory.privacy.secrets import mask_values
 
 PAGE = 200
@@ -141,14 +141,16 @@ class Transcript:
 
 @dataclass(frozen=True, slots=True)
 class CitingReply:
-    """A reply: its turn, and the ids of the facts that it cites."""
+    """A reply: its turn, the ids of the facts that it cites, and the token of the pending action that it closes."""
 
     turn: str
     facts: tuple[str, ...]
+    closes: str = ""
 
 
 def _citing(entry: TranscriptEntry) -> CitingReply:
-    return CitingReply(entry.turn, tuple(map(str, json.loads(entry.body).get("cited", ()))))
+    body = json.loads(entry.body)
+    return CitingReply(entry.turn, tuple(map(str, body.get("cited", ()))), body.get("closes", ""))
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,6 +252,7 @@ def _reply_fields(reply: Reply) -> dict[str, object]:
         "pending": _PENDING.dump_python(reply.pending, mode="json") if reply.pending else None,
         "closes": reply.closes,
         "cited": list(reply.cited),
+        "is_open": reply.is_open,
         "extra": dict(reply.worked.extra) if reply.worked else None,
     }
     return {"text": well_formed(reply.text)} | {name: value for name, value in fields.items() if value}
@@ -368,8 +371,6 @@ class Said:
         by_agent: it is the agent's answer, else a person's message.
         did: tools that were called before this answer, as `name(arguments)`.
         told: lines that were printed under the answer.
-        quoted: the passages of which the answer consists, if no model had a part in it.
-        by_model: a model had a part in the turn.
         is_foreign: other people's words went into the turn, and may be in it.
     """
 
@@ -379,8 +380,6 @@ class Said:
     by_agent: bool = False
     did: tuple[str, ...] = ()
     told: tuple[str, ...] = ()
-    quoted: tuple[Citation, ...] = ()
-    by_model: bool = False
     is_foreign: bool = True
 
     @property
@@ -398,6 +397,9 @@ class Exchange:
         said: by people, then by the agent.
         first: the `seq` of its first entry.
         is_owners: the owner alone has spoken in it.
+        by_model: a model had a part in it.
+        is_open: it leaves a question unanswered, or undone what was asked for.
+        offers, closes: the token of the action that its answer offers, and of one that was taken up or declined in it.
     """
 
     turn: str
@@ -405,6 +407,10 @@ class Exchange:
     is_command: bool
     first: int
     is_owners: bool
+    by_model: bool
+    is_open: bool
+    offers: str = ""
+    closes: str = ""
 
     @property
     def is_foreign(self) -> bool:
@@ -420,20 +426,24 @@ def exchanges(recorded: Iterable[Recorded], *, agent: str, repeated: set[str] | 
     turns = decode_turns(recorded)
     for turn in turns if repeated is None else unrepeated(turns, repeated):
         said = tuple(_contributions(turn, agent))
+        fields = {name: value for entry in turn.entries for name, value in entry.fields.items()}
+        by_model, is_open, offers = (
+            "shown_as" in fields,
+            "is_open" in fields,
+            fields.get("pending", {}).get("token", ""),
+        )
+        how = (by_model, is_open, offers, fields.get("closes", ""))
         if said:
-            yield Exchange(turn.id, said, turn.is_command, turn.first, turn.is_owners)
+            yield Exchange(turn.id, said, turn.is_command, turn.first, turn.is_owners, *how)
 
 
 def _contributions(turn: DecodedTurn, agent: str) -> Iterator[Said]:
-    is_foreign, calls, quoted = turn.is_foreign, list[str](), list[Citation]()
-    by_model = any("shown_as" in entry.fields for entry in turn.messages)
+    is_foreign, calls = turn.is_foreign, list[str]()
     for decoded in turn.entries:
         if decoded.kind is EntryKind.STEP and decoded.message:
             calls += [
                 f"{call.name}({json.dumps(dict(call.arguments), ensure_ascii=False)})" for call in decoded.message.calls
             ]
-        elif decoded.kind is EntryKind.RECALL and not by_model and (recall := decode(decoded.entry, recalls())):
-            quoted += [hit.source for hit in recall.answers]
     for decoded in turn.entries:
         entry, fields = decoded.entry, decoded.fields
         if decoded.kind is EntryKind.MESSAGE:
@@ -447,8 +457,6 @@ def _contributions(turn: DecodedTurn, agent: str) -> Iterator[Said]:
                 by_agent=True,
                 did=tuple(calls),
                 told=tuple(map(str, fields.get("told", ()))),
-                quoted=tuple(quoted),
-                by_model=by_model,
                 is_foreign=is_foreign,
             )
 

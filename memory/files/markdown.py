@@ -171,7 +171,7 @@ def frontmatter_end(lines: Sequence[str]) -> int:
             return count
         if _pair(bare):
             has_key = True
-        elif bare and not (has_key and bare.startswith((" ", "\t", "-"))) and not CONFLICT_MARK.match(bare):
+        elif bare and not (has_key and bare.startswith((" ", "\t", "-", "<!--"))) and not CONFLICT_MARK.match(bare):
             return 0
     return 0
 

@@ -39,6 +39,11 @@ class Provenance(NamedTuple):
     path: str = ""
     sources: tuple[str, ...] = ()
 
+    @property
+    def turns(self) -> frozenset[str]:
+        """The turn that wrote it, and those in which was said what it was made of."""
+        return frozenset({self.op_id.rpartition(":")[0], *(source for source in self.sources if "#" not in source)})
+
 
 class Attribution(NamedTuple):
     """A record that says whose words something is, or how it lives on: fact, file, and a hash over all such so far."""
@@ -49,7 +54,7 @@ class Attribution(NamedTuple):
 
 
 class Forgotten(NamedTuple):
-    """A fact that was forgotten and not put back: the record's number, its ISO instant, whether its text is gone."""
+    """A fact that is gone: number of the record with its text, ISO instant of its going, whether that text is gone."""
 
     seq: int
     at: str
@@ -74,6 +79,7 @@ class JournalState:
         attributions: which records say whose words something is; an index sees by them what is new.
         lines: the origins of the lines of each page with several writers, by their digests.
         forgotten: the facts that were forgotten and not put back.
+        taken_back: the facts whose writing was undone.
         changes: the records of each file.
         proposed: the record of each proposal.
         undone: the records that were taken back.
@@ -88,6 +94,7 @@ class JournalState:
         self.attributions: list[Attribution] = []
         self.lines: dict[str, dict[str, Origin]] = {}
         self.forgotten: dict[str, Forgotten] = {}
+        self.taken_back: dict[str, Forgotten] = {}
         self.changes: dict[str, list[int]] = {}
         self.proposed: dict[str, int] = {}
         self._decided: dict[str, tuple[int, ...]] = {}
@@ -138,6 +145,8 @@ class JournalState:
             self.undone.add(fields["undoes"])
             if (gone := self.forgotten.get(target)) and gone.seq == fields["undoes"]:
                 del self.forgotten[target]
+            elif target in self.provenance and fields["path"]:
+                self.taken_back[target] = Forgotten(fields["undoes"], fields["at"], fields["before"] is None)
         elif action == Action.PROPOSE:
             self.proposed.setdefault(target, seq)
         elif action in DECIDING:

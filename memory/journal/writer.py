@@ -313,15 +313,23 @@ class JournaledWriter:
             self._workspace.fsync(parent)
 
     def due(self, *, at_once: bool = False, scope: Scope | None = None, op_id: str = "") -> list[Record]:
-        """Return what was forgotten a day ago, or with `at_once` at any time, and is not `purged` yet.
+        """Return what was forgotten a day ago, and is not `purged` yet; its text is `before` in each record.
 
-        A scope or an operation narrows it to what was forgotten there, or by that one.
+        With `at_once` all that was forgotten at any time, or noted and taken back. A scope or an operation narrows it
+        to what is gone there, or was forgotten by that one, with all that it had replaced.
         """
         self._journal.refresh()
-        now = self._clock.now()
-        unblanked = (gone for gone in self._journal.state.forgotten.values() if not gone.blanked)
-        due = (self._journal.record(gone.seq) for gone in unblanked if at_once or is_past(gone.at, now))
-        return [record for record in due if scope in {None, record.scope} and op_id in {"", record.op_id}]
+        now, state, meant = self._clock.now(), self._journal.state, {op_id}
+        gone = [*state.forgotten.values(), *(state.taken_back.values() if at_once else ())]
+        seqs = [one.seq for one in gone if not one.blanked and (at_once or is_past(one.at, now))]
+        due = list[Record]()
+        for record in map(self._journal.record, sorted(seqs, reverse=True)):
+            if scope in {None, record.scope} and (not op_id or record.op_id in meant):
+                is_fact = record.action == Action.REMEMBER
+                due.append(replace(record, before=_undone(record).removed) if is_fact else record)
+                if known := state.provenance.get(record.target):
+                    meant.add(f"{known.op_id}{SUPERSEDED}")
+        return due[::-1]
 
     def purge(
         self,

@@ -91,8 +91,7 @@ def pending(context: KnowledgeContext, day: date, said: Sequence[Statement]) -> 
     if not _count_left(context, day):
         return ()
     known = context.journal.state.provenance.values()
-    covered = {source for record in known for source in record.sources}
-    covered |= {record.op_id.rpartition(":")[0] for record in known}  # turns that have noted something themselves
+    covered = {source for record in known for source in (*record.sources, *record.turns)}
     passages = (passage for whole in (*said, *_read_log(context, day)) for passage in split(whole))
     return tuple({passage.text.casefold(): passage for passage in passages if passage.source not in covered}.values())
 

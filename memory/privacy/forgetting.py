@@ -37,14 +37,16 @@ class ForgettingTrail:
         reach: whose conversations they are looked for in: all for the owner, one chat's for a chat.
         traces: tells which texts repeat them.
         ids: of the facts, without `^`.
-        operations: the operations that wrote and forgot them.
+        told_in: the turns that wrote them, or in which was said what they were made of.
+        forgotten_in: the turns that forgot them.
         last: the number of the newest record of their being forgotten; 0 while it is only a preview.
     """
 
     reach: Scope
     traces: Traces
     ids: frozenset[str]
-    operations: frozenset[str] = frozenset()
+    told_in: frozenset[str] = frozenset()
+    forgotten_in: frozenset[str] = frozenset()
     last: int = 0
 
 

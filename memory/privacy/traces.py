@@ -164,6 +164,16 @@ class Traces:
         beside = (frozenset({name, word}) for name in self.telling & called for word in rare)
         return replace(self, telling=self.telling - called, rare=rare, sentences=(*self.sentences, *beside))
 
+    def told_as(self, said: str) -> Traces:
+        """Return the same, which also recognises a message that the facts were made of, if nothing else in it tells.
+
+        It does so by the sentence with most of their words, "actually it is under the red pot", as by a rare word.
+        """
+        known = frozenset[str]().union(*self.sentences)
+        counts = {} if self.is_spoken_of(said) else {one: len(known & _content(one, ())) for _, one in _segments(said)}
+        most = max(counts.values(), default=0)
+        return replace(self, rare=self.rare.union(one for one, count in counts.items() if count == most > 0))
+
     def stated(self) -> Traces:
         """Return the same, but by nothing save what the facts say in full."""
         return replace(self, sentences=(), telling=frozenset(), rare=frozenset())

@@ -74,7 +74,8 @@ class Said(Transcript):
         return self.questions.get(session)
 
     async def last_citing(self, session: SessionKey) -> CitingReply | None:
-        return CitingReply(self.turns[session], ()) if session in self.turns else None
+        last = self.replies.get(session, [])[-1:]
+        return CitingReply(self.turns[session], (), last[0].closes) if last else None
 
     async def last_choices(self, session: SessionKey) -> tuple[Button, ...]:
         return self.replies[session][-1].buttons if self.replies.get(session) else ()
@@ -334,9 +335,13 @@ class TranscriptBuilder:
         """What the next turn does between question and answer."""
 
     def turn(
-        self, said: str, answer: str = "", *, name: str = "Ada", told: tuple[str, ...] = (), **more: Any
-    ) -> TranscriptBuilder:
-        """Add a message and its answer; `more` are fields of the message: `shown_as` (by a model), `is_foreign`."""
+        self, said: str, answer: str = "", *, name: str = "Ada", told: tuple[str, ...] = (), is_open: bool = False,
+        **more: Any,
+    ) -> TranscriptBuilder:  # fmt: skip
+        """Add a message and its answer, which leaves it `is_open` or not.
+
+        `more` are fields of the message: `shown_as` (by a model), `is_foreign`.
+        """
         self._turn += 1
         opening: dict[str, Any] = {
             "name": name,
@@ -351,7 +356,7 @@ class TranscriptBuilder:
             self.add(kind, body)
         self.work = []
         if answer:
-            self.add(EntryKind.REPLY, {"text": answer, "told": list(told)})
+            self.add(EntryKind.REPLY, {"text": answer, "told": list(told)} | ({"is_open": True} if is_open else {}))
         self._at += timedelta(minutes=1)
         self._seq += 2
         return self

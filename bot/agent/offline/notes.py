@@ -53,11 +53,12 @@ SECRETS = {
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A text to be noted to the letter, the origin that it counts as, and the id of a fact that it would replace."""
+    """A text to be noted to the letter, what it counts as, the id of a fact that it would replace, and of the write."""
 
     text: str
     origin: Origin
     replaces: str = ""
+    op_id: str = ""
 
 
 def offer_token(turn: Turn) -> str:
@@ -66,11 +67,13 @@ def offer_token(turn: Turn) -> str:
 
 
 def pending(turn: Turn, offer: Proposal) -> PendingAction:
-    """Return an offer as something that the person of the turn can confirm for ten minutes."""
-    until = turn.agent.clock.now() + VALID
-    return PendingAction(
-        offer_token(turn), turn.principal.id, until, text=offer.text, origin=offer.origin, replaces=offer.replaces
-    )
+    """Return an offer as something that the person of the turn can confirm for ten minutes.
+
+    It is carried out as a write of this turn: it is made of what is said here, and not of the yes.
+    """
+    to, until, writes = turn.principal.id, turn.agent.clock.now() + VALID, (f"{turn.id}:offered",)
+    offered = PendingAction(offer_token(turn), to, until, origin=offer.origin, operations=writes)
+    return replace(offered, text=offer.text, replaces=offer.replaces)
 
 
 def check_open(made: PendingAction | None, turn: Turn) -> PendingAction:
@@ -155,11 +158,12 @@ def ask_about_secret(turn: Turn, offer: Proposal, found: SecretFound, offers: Pr
         ),
         buttons=buttons,
         masked=found.values,
+        pending=replace(pending(turn, offer), text=""),
     )
 
 
 async def accept(turn: Turn, token: str, offers: Proposals, made: PendingAction | None, *, keep_secrets: bool) -> Reply:
-    """Carry an offer out: the pending action `made`, or without one the question about a secret with this token.
+    """Carry an offer out: the pending action `made`, or where that has no text the question about a secret.
 
     With `keep_secrets`, what may be a secret is noted, too.
 
@@ -167,11 +171,11 @@ async def accept(turn: Turn, token: str, offers: Proposals, made: PendingAction 
         Missing: the question is no longer open.
         Error: as `Memory.remember` and `Memory.supersede` do, but for `SecretFound`.
     """
-    if await turn.agent.memory.is_done(turn.op_id(0)):  # repeated after a crash: the receipt needs no text
-        offer = Proposal("-", turn.origin)
-    else:
-        made = check_open(made, turn) if made else offers.find(turn, token)
-        offer = Proposal(made.text, made.origin, made.replaces)
+    op_id = made.operations[0] if made and made.operations else turn.op_id(0)
+    is_repeated = await turn.agent.memory.is_done(op_id)  # after a crash: it is open for longer, and needs no text
+    if not is_repeated:
+        made = check_open(made, turn) if made and made.text else offers.find(turn, token)
+    offer = Proposal(made.text or "-", made.origin, made.replaces, op_id) if made else Proposal("-", turn.origin)
     try:
         write = replace_fact if offer.replaces else _remember
         reply = await write(turn, offer, keep_secrets=keep_secrets)
@@ -188,7 +192,7 @@ async def replace_fact(turn: Turn, offer: Proposal, *, keep_secrets: bool) -> Re
         offer.text,
         origin=offer.origin,
         scope=turn.scope,
-        op_id=turn.op_id(0),
+        op_id=offer.op_id or turn.op_id(0),
         actor=turn.principal.id,
         keep_secrets=keep_secrets,
         whose=turn.whose,
@@ -284,15 +288,8 @@ def _without_forgetting(context: KnowledgeContext, operations: Sequence[str]) ->
     return [one for one in operations if all(record.action != Action.FORGET for record in journal.operation(one))]
 
 
-def noted_in(context: KnowledgeContext, operation: str) -> str:
-    """Return the id of the fact that an operation has noted; empty if it has noted none."""
-    context.journal.refresh()
-    records = context.journal.operation(operation)
-    return next((record.target for record in records if record.action == Action.REMEMBER), "")
-
-
 async def _remember(turn: Turn, offer: Proposal, *, keep_secrets: bool) -> Reply:
-    op_id, actor = turn.op_id(0), turn.principal.id
+    op_id, actor = offer.op_id or turn.op_id(0), turn.principal.id
     written = await turn.agent.memory.remember(
         offer.text, origin=offer.origin, scope=turn.scope, op_id=op_id, actor=actor, keep_secrets=keep_secrets
     )

@@ -12,10 +12,11 @@ from adapters.port import Button
 from bot.agent.offline import quoting
 from bot.agent.offline.about import about_reply, recall_about
 from bot.agent.offline.keywords import names_a_kind, recall_keywords
-from bot.agent.offline.notes import Proposal, Proposals, note, noted_in, pending, quoted_fact
+from bot.agent.offline.notes import Proposal, Proposals, note, pending, quoted_fact
 from bot.agent.offline.timeline import entry
 from bot.agent.offline.words import choice_in, trimmed, without_courtesies, without_fillers, word_list
 from bot.reminders import CANCEL, REMINDER, NotSet, brought_up, set_reminder
+from bot.sessions.tracing import noted_in
 from bot.sessions.transcript import Transcript
 from bot.texts.catalogue import mark, tr
 from bot.texts.formatting import in_words
@@ -116,12 +117,12 @@ class OfflineResponder:
         is_query = act is Act.NOTE and found is None and names_a_kind(turn.text)
         act = Act.QUESTION if is_query else act
         reply = await (quoting.quote(turn, found) if found else self._answer_act(turn, act))
-        if is_query and not (reply.evidence and reply.evidence.answers):
+        if is_query and reply.is_open:
             reply = reply.with_note(tr(NOT_NOTED))
-        is_open = act in {Act.QUESTION, Act.REQUEST} and not (reply.evidence and reply.evidence.answers)
-        if is_open and turn.quote and turn.quote_origin not in {turn.origin, Origin.AGENT}:  # it may be about the quote
+        is_others = turn.quote_origin not in {turn.origin, Origin.AGENT}
+        if reply.is_open and turn.quote and is_others:  # it may be about the quote
             reply = replace(await self._answer_act(turn, Act.REQUEST), evidence=reply.evidence)
-        asks_how = is_open and without_courtesies(turn.text).startswith(tuple(word_list("how")))
+        asks_how = reply.is_open and without_courtesies(turn.text).startswith(tuple(word_list("how")))
         return reply.with_note(tr("`/help` lists what there is.")) if asks_how else reply
 
     async def _read_order(self, turn: Turn) -> Reply | None:
@@ -162,9 +163,13 @@ class OfflineResponder:
         """Return the command that forgets what the last answer has noted or quoted; empty if it has done neither."""
         if quoted := await self._transcript.just_quoted(turn.session):
             return f"/forget ^{quoted[0].id}" if len(quoted) == 1 else "/forget"
-        last = await self._transcript.last_citing(turn.session)
-        noted = await turn.agent.memory.run(noted_in, f"{last.turn}:0") if last else ""
-        return f"/forget ^{noted}" if noted else ""
+        if (last := await self._transcript.last_citing(turn.session)) is None:
+            return ""
+        made = (await self._transcript.find_pending(turn.session, last.closes))[0] if last.closes else None
+        turns = {last.turn, *(write.rpartition(":")[0] for write in (made.operations if made else ()))}
+        found = await turn.agent.memory.run(noted_in, turns, scope=turn.scope)
+        ids = [name for noted in found.values() for name in noted.known]
+        return f"/forget ^{ids[0]}" if len(ids) == 1 else "/forget" if ids else ""
 
     async def _just_asked(self, turn: Turn) -> str:
         """Return what the person said before this message; empty if it was long ago, or somebody else's turn."""
@@ -234,7 +239,7 @@ class OfflineResponder:
                 noted = await self._note(replace(turn, text=told))
                 answer = await quoting.look_up(turn, asked, asked)
                 answer = answer if pointed is None or (answer.evidence and answer.evidence.answers) else pointed
-                return replace(noted.with_note(answer.text), evidence=answer.evidence)
+                return replace(noted.with_note(answer.text), evidence=answer.evidence, is_open=answer.is_open)
             case Act.SMALL_TALK if is_asked(turn.text) or turn.text.rstrip().endswith(("?", "？", "؟")):
                 return Reply(
                     tr("I am {agent}. Tell me something and I note it; ask and I look it up.", agent=turn.agent.name)
@@ -248,7 +253,7 @@ class OfflineResponder:
                 "look up what you have told me."
             ),
         }
-        return Reply(courtesies.get(act, tr(NOT_NOTED)))
+        return Reply(courtesies.get(act, tr(NOT_NOTED)), is_open=act is Act.REQUEST)
 
     async def _offer_correction(self, turn: Turn, said: str) -> Reply:
         """Offer to replace what a statement corrects: the fact most like it, of equals the last spoken of."""

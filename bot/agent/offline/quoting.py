@@ -73,7 +73,7 @@ NO_LONGER, INSTEAD, OWED, PAID = (
 async def look_up(turn: Turn, text: str, asked: str) -> Reply:
     """Quote what answers a text, or else what answers the question in it; a calculation has no word to look for."""
     if is_calculation(asked):
-        return Reply(tr("I know nothing about that."))
+        return Reply(tr("I know nothing about that."), is_open=True)
     span = read_span(trimmed(asked), turn.local.date())
     told_questions = {"".join(words.split()) for words in word_list("told_questions")}
     if "".join(span.subject.split()) in told_questions and span.last - span.first <= MOST_TOLD:
@@ -95,7 +95,7 @@ async def look_up(turn: Turn, text: str, asked: str) -> Reply:
     found = found if plans is None else replace(found, hits=plans)
     if not found.answers:
         none = tr("I know nothing about that.") if plans is None else tr("As far as I know, nothing is planned then.")
-        return Reply(f"{none}{incomplete(found)}", evidence=found)
+        return Reply(f"{none}{incomplete(found)}", evidence=found, is_open=plans is None)
     return await quote(turn, found)
 
 
@@ -117,7 +117,7 @@ async def _list_told(turn: Turn, asked: str, span: Span) -> Reply:
     opening = tr("From memory:") if told.hits else tr("I know nothing about that.")
     shown = "\n".join([opening, *by_day(told.hits)])
     evidence, origins = replace(told, query=asked), frozenset(hit.origin for hit in others)
-    reply = Reply(f"{shown}{incomplete(told)}", evidence=evidence, origins=origins)
+    reply = Reply(f"{shown}{incomplete(told)}", evidence=evidence, origins=origins, is_open=not (told.hits or others))
     listed = "\n".join([tr("Of these days, told on others:"), *by_day(others)])
     return reply.with_note(listed) if others else reply
 

@@ -242,7 +242,7 @@ async def forget(
     lines back. Words that find several facts show them to choose from.
 
     With --purge there is no undo, and nothing is left of it, not even in unused
-    parts of files. Without words, that is done for what was forgotten before.
+    parts of files. Without words, it is done for what was forgotten or undone.
 
     Examples:
       scrubjay memory forget ^k3f9a2mq
@@ -320,10 +320,10 @@ class _Forgetting:
         return await self.memory.forget(preview.token, only=only, op_id=self.op_id, scope=self.scope, actor=ACTOR)
 
     async def before(self) -> Sequence[Line]:
-        """Take what was forgotten and can still be put back; raises `Missing` if there is nothing."""
+        """Take what was forgotten or taken back and is still in the journal; raises `Missing` if there is nothing."""
         lines = await self.memory.purgeable(scope=self.scope)
         if not lines:
-            message = tr("Nothing that was forgotten can still be brought back.")
+            message = tr("Nothing that was forgotten or taken back is left.")
             raise Missing(message, hint=tr("Name what is to be forgotten."))
         for line in lines:
             self.run.terminal.out(f"{line.path}\n   {line.text}")

@@ -10,7 +10,7 @@ from typing import Any
 from bot.commands.forget import masked_places, told_forgotten
 from bot.errors import Missing
 from bot.sessions.told import source_of
-from bot.sessions.tracing import BY_HAND, NOT_KEPT, trace
+from bot.sessions.tracing import BY_HAND, EDITED, NOT_KEPT, trace
 from bot.texts.catalogue import mark, tr
 from bot.texts.receipts import done, period, strength, taken_back
 from bot.web.page import ACTOR, Changed, Page, View
@@ -61,7 +61,7 @@ async def context(view: View) -> Mapping[str, Any]:
         "strength": strength(hit, view.agent.zone),
         "period": period(hit),
         "trace": await trace(memory, hit, view.agent.transcripts, view.agent.name),
-        "untold": {"by_hand": tr(BY_HAND), "not_kept": tr(NOT_KEPT)},
+        "untold": {"by_hand": tr(BY_HAND), "not_kept": tr(NOT_KEPT), "edited": tr(EDITED)},
         "around": await _around(view, hit),
         "linked": await memory.run(linked_facts, hit.id, scope=view.scope),
         "curve": await memory.run(strength_curve, hit.id, scope=view.scope) if hit.kind is not Kind.NOTE else None,

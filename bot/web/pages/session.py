@@ -48,7 +48,8 @@ async def context(view: View) -> Mapping[str, Any]:
     for entry in await usage.of_turns(view.agent.name, turns):
         taken[entry.turn].append(entry)
     try:
-        noted = await view.agent.memory.run(noted_in, turns, scope=view.scope)
+        found = await view.agent.memory.run(noted_in, turns, scope=view.scope)
+        noted = {turn: one.known for turn, one in found.items()}
     except Error:  # every page says what is the matter with the memory
         noted = {}
     return {

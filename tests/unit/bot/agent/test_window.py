@@ -21,7 +21,7 @@ from bot.llm.errors import ContextTooLong, ModelError, Unavailable
 from bot.llm.scripted import ScriptedModel, Step
 from bot.llm.types import Reason, Request, Role, ToolCall
 from bot.storage.port import EntryKind, Envelope, Job
-from memory import FrozenClock
+from memory import FrozenClock, Origin, Scope
 from tests.support.conversation import TODAYS_LOG
 from tests.support.factories import OWNER, ClockPause, session
 from tests.support.service import RunningService, ServiceOptions, running_service
@@ -254,6 +254,23 @@ async def test_rules_note_no_order_to_forget_and_no_correction_that_does_not_say
         await one.say("/new")
 
         assert [text in one.log for text in said] == [True, False, False, True]
+
+
+async def test_what_was_taken_back_is_not_noted_again(tmp_path: Path) -> None:
+    async with talk(tmp_path, Script(is_down=True)) as one:
+        await one.say(FACT)
+        (said,) = await one.here.coordinator.newest(
+            session(at=one.here.people.shown[0].to), after=0, limit=1, kinds=(EntryKind.MESSAGE,)
+        )
+        await one.here.agent.memory.remember(
+            FACT, origin=Origin.OWNER, scope=Scope("owner"), op_id=f"{said.entry.turn}:0", actor="owner"
+        )
+        assert "Okafor" in await one.say("/undo")
+        await one.say("My sister is called Ana.")
+        await one.say("/new")
+
+        texts = [path.read_text(encoding="utf-8") for path in (one.here.folder / "memory").rglob("*.md")]
+        assert ("Ana" in one.log, any("Okafor" in text for text in texts)) == (True, False)
 
 
 async def test_before_a_new_conversation_what_matters_is_noted(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import pytest
 from adapters.port import ChatKind
 from bot.llm.scripted import ScriptedModel
 from bot.storage.keys import Principal
+from memory.files.markdown import page_properties
 from tests.support.conversation import Conversation, TranscriptBuilder
 from tests.support.factories import ClockPause, chat, session
 from tests.support.service import ServiceOptions, running_service
@@ -56,9 +57,11 @@ async def test_a_number_that_no_passage_has_is_a_word(here: Conversation) -> Non
 
 async def test_what_a_saved_note_left_open_of_it_goes_with_it(here: Conversation) -> None:
     (key,) = await remembered(here, "The key of the boathouse is with Zanetti.")
-    talk = TranscriptBuilder().turn("What does Zanetti want for the boathouse?", "I know nothing about that.")
+    talk = TranscriptBuilder().turn(
+        "What does Zanetti want for the boathouse?", "I know nothing about that.", is_open=True
+    )
     here.context.said.recorded[session()] = tuple(
-        talk.turn("Where is the sail?", "I know nothing about that.").recorded
+        talk.turn("Where is the sail?", "I know nothing about that.", is_open=True).recorded
     )
     await here.say("/new sailing")
 
@@ -66,7 +69,8 @@ async def test_what_a_saved_note_left_open_of_it_goes_with_it(here: Conversation
 
     page = here.lines("memory/2026-11-21-sailing.md")
     assert "Zanetti" not in "\n".join(page)
-    assert '  - "Where is the sail?"' in page
+    assert page_properties("\n".join(page))["open"] == ["Where is the sail?"]
+    assert "Where is the sail?" not in await here.say("/recall sail")
 
 
 async def test_confirming_takes_the_line_away_and_leaves_a_comment(here: Conversation) -> None:
@@ -296,6 +300,16 @@ async def test_a_purge_says_that_it_is_for_good_and_leaves_nothing_in_the_journa
     (month,) = (here.folder / "personal" / ".memory" / "journal").iterdir()
     assert "under the pot" not in month.read_text()
     assert "There is nothing to undo." in await here.say("/undo")
+
+
+@pytest.mark.parametrize("option", ["—purge", "--purge", "—all", ""])
+async def test_a_dash_in_what_is_meant_stays_what_it_is_beside_an_option(here: Conversation, option: str) -> None:
+    page = here.folder / "personal" / "memory" / "Rome—Ostia.md"
+    page.parent.mkdir(exist_ok=True)
+    page.write_text("# Rome\n\nThe hotel is near the river.\n", encoding="utf-8")
+    await here.agents["personal"].memory.sync()
+
+    assert "The hotel is near the river." in await here.say(f"/forget {option} memory/Rome—Ostia.md:3")
 
 
 async def test_what_was_forgotten_before_can_be_purged_while_it_could_still_come_back(here: Conversation) -> None:

@@ -16,7 +16,7 @@ from tests.support.factories import chat, session
 TALK = (
     TranscriptBuilder()
     .turn("The spare key is with Mrs Okafor.", "Good to know.", shown_as="The spare key is with Mrs Okafor.")
-    .turn("Where is the boat, then?", "I know nothing about that.")
+    .turn("Where is the boat, then?", "I know nothing about that.", is_open=True)
 )
 GROUP = chat("-100", kind=ChatKind.GROUP)
 
@@ -61,7 +61,7 @@ async def test_asked_again_after_it_memory_answers_with_the_fact_and_not_with_th
 ) -> None:
     told_reply = await here.say(told)
     answered, nothing = await here.say(question), await here.say(unknown)
-    talk = TranscriptBuilder().turn(told, told_reply).turn(unknown, nothing)
+    talk = TranscriptBuilder().turn(told, told_reply).turn(unknown, nothing, is_open=True)
     here.context.said.recorded[session()] = tuple(talk.recorded)
 
     assert re.search(r"1 (known|bekannt|项已知), 1 (left open|offen|项未完)", await here.say("/new"))

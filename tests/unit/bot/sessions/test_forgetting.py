@@ -277,6 +277,22 @@ async def test_a_word_of_everyday_life_is_masked_only_where_the_fact_was_spoken_
     assert await stage.said() == [MASKED, "Noted.", "Is the deposit paid?", MASKED, "Pay a deposit?", "Yes."]
 
 
+async def test_of_a_message_that_a_fact_was_made_of_the_sentence_that_says_most_of_it_is_masked(stage: Stage) -> None:
+    name = await stage.note("The spare key is under the red pot.", turn="t2")
+    talk = TranscriptBuilder().turn("My red car is by the sea.", "Good to know.")
+    talk.turn("My cat is red. Actually it is under the red pot. Bye!", "Noted.").turn(
+        "A red pot is on the desk.", "So?"
+    )
+    await stage.record(talk)
+
+    await stage.forget(name)
+    assert await stage.forgetting().catch_up(stage.agent) == 1
+
+    first, _, told, _, later, _ = await stage.said()
+    assert told == f"My cat is red. {MASKED} Bye!"
+    assert (first, later) == ("My red car is by the sea.", "A red pot is on the desk.")
+
+
 async def test_it_is_foreseen_in_how_many_messages_it_would_be_masked(stage: Stage) -> None:
     name = await stage.note(FACT)
     await stage.record(TranscriptBuilder().turn(FACT, "Noted.").reset())

@@ -65,6 +65,23 @@ async def test_what_is_not_kept_or_not_the_askers_is_not_shown(at: ToolHarness) 
     assert await trace(at, "^byhand12") == ["Written into the file by hand; the journal has no record of it."]
 
 
+async def test_a_fact_that_was_edited_in_its_file_says_so_beside_the_words_that_it_was_made_of(at: ToolHarness) -> None:
+    await at.record(TranscriptBuilder(began=EVENING, is_owner=True).turn(NUTS))
+    name, log = await remember(at, NUTS, "t1:0"), at.folder / "memory/2026-11-21.md"
+    assert len(await trace(at, name)) == 2
+    text = log.read_text(encoding="utf-8")
+
+    log.write_text(text.replace("allergic to nuts.", "allergic to *nuts*"), encoding="utf-8")
+    await at.agent.memory.sync()
+    assert len(await trace(at, name)) == 2
+
+    log.write_text(text.replace("nuts", "figs"), encoding="utf-8")
+    await at.agent.memory.sync()
+    [_, said, edited] = await trace(at, name)
+    assert NUTS in said
+    assert edited == "Its line in the file was edited since, and says something else now."
+
+
 async def test_an_opinion_of_the_page_names_what_was_said_that_it_came_in_by(at: ToolHarness) -> None:
     await at.record(TranscriptBuilder(began=EVENING, is_owner=True).turn("I think Ines likes tea."))
     name = await remember(at, "O(c=0.8) @Ines: Ines likes tea.", "t1:0")

@@ -6,7 +6,6 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from pydantic import TypeAdapter
 
 from adapters.port import Attachment
 from bot.llm.types import Message as Said
@@ -17,7 +16,7 @@ from bot.storage.tables.redaction import redact_body
 from bot.storage.tables.transcripts import read_foreign
 from bot.turn import PendingAction, Reply, ShownFact, Worked
 from memory import Recall
-from tests.support.conversation import Conversation, TranscriptBuilder
+from tests.support.conversation import TranscriptBuilder
 from tests.support.factories import NOON, envelope
 
 SAID = (envelope("one", update="1"), envelope("two", update="2"))
@@ -150,21 +149,12 @@ def test_the_tools_of_a_turn_stand_before_its_answer() -> None:
     assert turn.said[-1].did == ('memory_search({"query": "key"})',)
 
 
-async def test_an_answer_that_only_quotes_says_what_it_quotes(here: Conversation) -> None:
-    await here.say("/remember The key hangs by the door.")
-    reply = await here.reply("where is the key?")
-    assert reply.evidence
-    body = TypeAdapter(Recall).dump_python(reply.evidence, mode="json")
-    quoted = TranscriptBuilder()
-    quoted.work = [(EntryKind.RECALL, body)]
-    worded = TranscriptBuilder()
-    worded.work = [(EntryKind.RECALL, body)]
+def test_a_turn_tells_whether_a_model_had_a_part_in_it_and_whether_it_left_a_question_open() -> None:
+    talk = TranscriptBuilder().turn("where?", "I know nothing about that.", is_open=True)
+    by_memory, by_model = exchanges(talk.turn("where?", "There.", shown_as="where?").recorded, agent="personal")
 
-    (by_memory,) = exchanges(quoted.turn("where?", "From memory").recorded, agent="personal")
-    (by_model,) = exchanges(worded.turn("where?", "There.", shown_as="where?").recorded, agent="personal")
-
-    assert [str(place) for place in by_memory.said[-1].quoted] == ["memory/2026-11-21.md#L4"]
-    assert by_model.said[-1].quoted == ()
+    assert (by_memory.by_model, by_memory.is_open) == (False, True)
+    assert (by_model.by_model, by_model.is_open) == (True, False)
 
 
 def test_a_message_that_is_only_a_file_is_told_by_its_kind() -> None:

@@ -256,7 +256,8 @@ async def test_a_trail_tells_what_was_forgotten_since_and_by_whom_until_it_is_pu
         await forget(memory, f"^{tenant}", "a turn:0")
         (first,) = await memory.trails()
         assert (first.reach, first.ids) == (OWNER, frozenset({tenant}))
-        assert first.operations == {op_of(TENANT), "a turn:0"}
+        assert first.told_in == {op_of(TENANT).removesuffix(":0")}
+        assert first.forgotten_in == {"a turn"}
         assert first.traces.matches("where is Behnke?")
         assert not first.traces.matches("password")
 
@@ -265,7 +266,7 @@ async def test_a_trail_tells_what_was_forgotten_since_and_by_whom_until_it_is_pu
         assert second.ids == {gmail}
         assert second.last > first.last
         assert await memory.trails(second.last) == ()
-        (again,) = await memory.trails(second.last, operations="a turn:")
+        (again,) = await memory.trails(second.last, by="a turn:")
         assert again.ids == {tenant}
 
         await memory.undo(op_id="turn:2", scope=OWNER, actor="owner")
@@ -342,10 +343,14 @@ async def test_an_earlier_wording_that_was_taken_back_goes_with_the_purge(opened
         (name, _) = await noted(memory, TENANT, WIFI)
         await forget(memory, f"^{name}", "turn:1")
 
-        await memory.purge(at_once=True)
+        await memory.purge(at_once=True, op_id="turn:1")
 
         assert "behnke" not in journal(folder).lower()
-        assert GMAIL in journal(folder)
+        assert [line.text.endswith(f"{GMAIL} #fact ^{line.id}") for line in await memory.purgeable(scope=OWNER)] == [
+            True
+        ]
+        assert await memory.purge(at_once=True) == 1
+        assert GMAIL not in journal(folder)
         await memory.undo(op_id="turn:2", scope=OWNER, actor="owner")
         assert WIFI not in (folder / LOG).read_text()
 

@@ -116,6 +116,20 @@ def test_a_rare_word_counts_until_it_is_met_where_the_fact_is_not_spoken_of() ->
     assert traces.narrowed(["I like my flowerpot."]).masked("What about the flowerpot?") == "What about the flowerpot?"
 
 
+def test_what_a_fact_was_made_of_tells_by_the_sentence_with_most_of_its_words() -> None:
+    traces = Traces.of([Fact("The spare key is under the red pot.")], [])
+    said = "My cat is red. Actually it is under the red pot. Bye!"
+    assert not traces.matches(said)
+
+    told = traces.told_as(said)
+
+    assert told.masked(said) == f"My cat is red. {MARK} Bye!"
+    assert not told.matches("The red pot is new.")
+    assert not told.narrowed([said]).matches(said)
+    assert traces.told_as("Bye! See you.") == traces
+    assert traces.told_as("The spare key is under the red pot.") == traces
+
+
 def test_an_identifier_counts_also_where_others_use_it() -> None:
     assert Traces.of([PIN], []).narrowed(["4711 is a perfume"]).masked("It is 4711.") == MARK
 

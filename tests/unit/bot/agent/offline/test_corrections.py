@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from memory import OWNER, Origin
 from tests.support.conversation import Conversation
 
 
@@ -50,6 +51,22 @@ async def test_a_correction_offers_to_replace_the_fact_that_it_corrects(here: Co
     answer = await here.say("What is the plumber's number?")
     assert "7654321" in answer
     assert "1234567" not in answer
+
+
+async def test_a_correction_that_was_killed_between_its_two_writes_takes_the_earlier_fact_away_when_it_is_repeated(
+    here: Conversation,
+) -> None:
+    await here.say("The bins are green.")
+    offer = await here.reply("No, the bins are blue.")
+    assert offer.pending
+    (write,) = offer.pending.operations
+    await here.agents["personal"].memory.remember(
+        offer.pending.text, origin=Origin.OWNER, scope=OWNER, op_id=write, actor="volatile:owner"
+    )
+    here.clock.advance(minutes=11)
+
+    assert "It replaces `memory/2026-11-21.md:4`." in await here.say("y")
+    assert "green" not in await here.say("/today")
 
 
 async def test_a_correction_that_is_declined_changes_nothing(here: Conversation) -> None:

@@ -69,6 +69,20 @@ async def test_forget_that_means_what_was_just_noted_or_quoted(here: Conversatio
     assert "- W: The bins are green." in await here.say(said)
 
 
+async def test_forget_that_means_the_correction_that_was_just_confirmed_and_not_one_that_was_declined(
+    here: Conversation,
+) -> None:
+    await here.say("The bins are green.")
+    await here.say("No, the bins are blue.")
+    await here.say("y")
+    assert "The bins are blue." in await here.say("forget that")
+    await here.say("n")
+
+    await here.say("No, the bins are red.")
+    await here.say("n")
+    assert await here.say("forget that") == ENGLISH.not_noted
+
+
 async def test_forget_that_after_something_was_forgotten_means_nothing_else(here: Conversation) -> None:
     await here.say("The bins are green.")
     await here.say("The shed is red.")
