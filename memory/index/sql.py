@@ -314,11 +314,12 @@ class Index(Table, ABC):
             "coalesce(u.body, u.text), u.origin, u.lead, u.entities FROM around a "
             'CROSS JOIN units u INDEXED BY units_file ON u.file = a.file AND u."order" BETWEEN a.low AND a.high '
             f"WHERE u.scope = ?4 AND (a.kind = '{Kind.NOTE}' "
-            f'OR {whole_name_in_sql("u.name")} = {whole_name_in_sql("a.name")}) ORDER BY u."order"',
+            f"OR {whole_name_in_sql('u.name')} = {whole_name_in_sql('a.name')})",
             (json.dumps([*ids]), notes, pieces, scope),
         )
         found: dict[int, list[Excerpt]] = {unit: [] for unit in ids}
-        for excerpt in map(tuple.__new__, repeat(Excerpt), rows):
+        excerpts: Iterator[Excerpt] = map(tuple.__new__, repeat(Excerpt), rows)
+        for excerpt in sorted(excerpts, key=lambda one: one.order):  # SQLite would copy all texts for that
             found[excerpt.around].append(excerpt)
         return found
 

@@ -31,9 +31,9 @@ STOP_WORDS = {code: frozenset(words.split()) for code, words in _LISTS["stop_wor
 ALL_STOP_WORDS = frozenset[str]().union(*STOP_WORDS.values())
 """Those of all languages."""
 QUESTION_WORDS = {code: frozenset(words.split()) for code, words in _LISTS["question_words"].items()}
-"""Words that open or make a question; Chinese, Japanese, Korean and Thai have theirs in `PHRASES`."""
-PHRASES = {code: tuple(sorted(phrases.split(), key=len, reverse=True)) for code, phrases in _LISTS["particles"].items()}
-"""Question words, pronouns and endings, longest first: cut out of a question before it is split into pieces."""
+"""Words that open or make a question; Chinese, Japanese, Korean and Thai have theirs in `PARTICLES`."""
+PARTICLES = {code: alternatives(words.split()) for code, words in _LISTS["particles"].items()}
+"""Question words, pronouns and endings, as a regular expression: cut out of a question before it is split."""
 WEAK = {code: frozenset(characters) for code, characters in _LISTS["weak_characters"].items()}
 """Characters of grammar: pieces made of them are left out of a question that has others."""
 ALL_WEAK = frozenset[str]().union(*WEAK.values())

@@ -6,7 +6,7 @@ import re
 from bisect import bisect
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import accumulate
+from itertools import accumulate, repeat
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -263,7 +263,7 @@ class CandidateSet:
             for entry in chosen
         ]
         columns = zip(chosen, here, before, behind, shares, strict=True)
-        self.candidates = [*map(Candidate._make, columns)]
+        self.candidates: list[Candidate] = [*map(tuple.__new__, repeat(Candidate), columns)]
 
     def counts(self, request: SearchRequest) -> list[tuple[int, ...]]:
         """Count each of the question's words in each unit of the pool."""

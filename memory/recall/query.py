@@ -16,7 +16,7 @@ from memory.language.time import dates
 from memory.language.time.calendar import Days
 from memory.language.time.dates import When
 from memory.language.time.dates_european import is_calendar_word
-from memory.language.words import ENDINGS, PHRASES, PRESENT, QUESTION_WORDS, STOP_WORDS, WEAK
+from memory.language.words import ENDINGS, PARTICLES, PRESENT, QUESTION_WORDS, STOP_WORDS, WEAK
 
 MAX_QUESTION_CHARS = 4000
 """Characters that are read; the rest of a longer text is ignored."""
@@ -93,11 +93,11 @@ def parse(text: str, *, languages: Sequence[str], today: date) -> Query:
         kept = [token for token in tokens(text_left[time.start : time.end]) if is_calendar_word(token)]
         calendar.update(kept)
         text_left = f"{text_left[: time.start]} {' '.join(kept)} {text_left[time.end :]}"
-    if code in PHRASES:
-        text_left = re.sub("|".join(map(re.escape, PHRASES[code])), " ", text_left)
+    if code in PARTICLES:
+        text_left = re.sub(PARTICLES[code], " ", text_left)
     asked = tokens(read)
     left = tokens(text_left) if text_left != read else asked
-    stops = {token: _is_stop(token, code) for token in (*asked, *left)}
+    stops = {token: _is_stop(token, code) for token in {*asked, *left}}
     content = [token for token in left if not stops[token]]
     attempts = [(content, False), (content, True)]
     if not times:

@@ -10,7 +10,6 @@ mean what its words say.
 from __future__ import annotations
 
 import heapq
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -76,14 +75,15 @@ class Ranking:
         self.order: list[Ranked] = []
         self._weights = weights
         self._candidates = pool.candidates
-        self._place = {candidate.entry.id: place for place, candidate in enumerate(pool.candidates)}
+        entries = [candidate.entry for candidate in pool.candidates]
+        self._place = {entry.id: place for place, entry in enumerate(entries)}
+        self._turns = [(entry.file, entry.turn) for entry in entries]
         self._lexical = lexical
         by_words = [lexical.weight(candidate) for candidate in pool.candidates]
         self._best = max(by_words, default=0.0) or 1.0
         self._fit = [weight / self._best for weight in by_words]
         self._trust = min(1.0, lexical.evidence() / weights.certain) if weights.certain else 1.0
         self._boosts = boosts
-        entries = [candidate.entry for candidate in pool.candidates]
         self._fixed = [sum(boosts.fixed(entry).values()) for entry in entries]
         self._guiding = [sum(boosts.guiding(entry).values()) for entry in entries]
         self._freshness = [weights.freshness * ageing.freshness(entry) for entry in entries if weights.freshness]
@@ -100,7 +100,7 @@ class Ranking:
         leading = min(FIRST, len(self._candidates) // 4)
         if self._weights.feedback and leading:
             scores = self._scores()
-            best = heapq.nlargest(leading, range(len(scores)), key=scores.__getitem__)
+            best = sorted(range(len(scores)), key=scores.__getitem__, reverse=True)[:leading]
             toward = {self._candidates[place].entry.id: scores[place] for place in best}
             self._near = near.moved(toward, by=self._weights.feedback)
 
@@ -132,22 +132,22 @@ class Ranking:
     def _take_in_order(self, ready: list[tuple[float, int]]) -> None:
         """Put candidates into `order`: those at the end of `ready` come first, and each waits for those of its turn."""
         again = self._weights.again
-        taken: dict[tuple[int, int], int] = defaultdict(int)  # units, by file and turn
+        taken: dict[tuple[int, int], int] = {}  # units, by file and turn
         late: list[tuple[float, int, int]] = []  # with how many of its turn each has waited for
         while ready or late:
             if late and (not ready or late[0][:2] < ready[-1]):
                 score, place, waited = heapq.heappop(late)
             else:
                 (score, place), waited = ready.pop(), 0
-            entry = self._candidates[place].entry
-            turn = (entry.file, entry.turn)
-            times = min(2, taken[turn])
+            turn = self._turns[place]
+            before = taken.get(turn, 0)
+            times = min(2, before)
             if times > waited:
                 self._waiting[place] = -again * times
                 heapq.heappush(late, (score + again * (times - waited), place, times))
                 continue
-            taken[turn] += 1
-            self.order.append(Ranked(entry, -score))
+            taken[turn] = before + 1
+            self.order.append(Ranked(self._candidates[place].entry, -score))
 
     def parts(self, entry: Entry) -> dict[str, float]:
         """Return the summands of a candidate's score; a word's is named `word:` and the word."""

@@ -92,7 +92,7 @@ class Finder:
             packed = timeline.tell(self._index, request, ranking, scope=scope, room=room, judge=relevance.of)
         else:
             least = self._weights.min_score if request.query.words else 0
-            budget = replace(room, widened=self._weights.widened, min_score=least)
+            budget = RecallBudget(room.passages, room.characters, self._weights.widened, least)
             packed = passages.pack(self._index, ranking, scope=scope, room=budget, judge=relevance.of)
         reason = self._reason(reading, ranking, packed.hits, scope) + left_out
         ms = round(1000 * (perf_counter() - began), 3)

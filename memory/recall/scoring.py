@@ -50,6 +50,7 @@ COMPARED = 100
 _LITTLE_HEARD = 5
 """Units of silence that every speaker is credited with: who has said two things is not known yet."""
 _GUIDING = int(GUIDING)
+_NOTE = Kind.NOTE  # a look into an enumeration takes longer than a call
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,11 +147,12 @@ class LexicalScorer:
     def __init__(self, asked: SearchRequest, pool: CandidateSet, totals: Totals, *, beside: float) -> None:
         """Count the words in all units of the pool; an empty one would borrow `beside` of its neighbours' counts."""
         self._texts = [word.text for word in asked.words]
-        self._units = units = max(1, totals.units)
+        units = max(1, totals.units)
         self._idf = [_idf(asked.count(word), units) for word in asked.words]
+        self._idf_absent = _idf(0, units)
         # What all words tell together; one that no unit has tells most.
         absent = max(0, len(asked.query.words) - len(self._idf))
-        self._every = sum(self._idf) + absent * _idf(0, units)
+        self._every = sum(self._idf) + absent * self._idf_absent
         # The last row stands for the neighbour that the first and the last unit of a file do not have.
         self._counts = [*pool.counts(asked), (0,) * len(asked.words)]
         self._credit_days(asked, pool)
@@ -168,7 +170,7 @@ class LexicalScorer:
         if not columns or asked.query.calendar.issuperset(word.text for word in asked.query.words):
             return
         for row, entry in enumerate(pool.entries):
-            if entry.kind == Kind.NOTE:
+            if entry.kind == _NOTE:
                 continue
             counts = [*self._counts[row]]
             has_others = any(count for place, count in enumerate(counts) if place not in columns)
@@ -215,9 +217,8 @@ class LexicalScorer:
             if word is not None:
                 known += idf
                 held += idf if count or not also.isdisjoint(word.terms) else 0.0
-        unknown = _idf(0, self._units)
-        held += unknown * sum(1 for word in wanted.values() if not also.isdisjoint(word.terms))
-        return held, known + unknown * len(wanted)
+        held += self._idf_absent * sum([not also.isdisjoint(word.terms) for word in wanted.values()])
+        return held, known + self._idf_absent * len(wanted)
 
     def seen(self, candidates: Iterable[Candidate]) -> set[str]:
         """Return the words, as asked, that any of these units has."""
@@ -266,18 +267,14 @@ class SemanticScorer:
         return moved
 
     def _measured(self, scan: Scan) -> tuple[list[bool], list[float]]:
-        import numpy as np
-
-        similar = np.append(scan.measured(self._ids), np.nan)  # the last is that of a missing neighbour
-        is_known = ~np.isnan(similar)
-        here, before, behind = np.where(is_known, similar, 0.0)[self._places]
+        is_known, similar = scan.measured(self._ids)  # behind the last is a neighbour that is missing
+        here, before, behind = similar[self._places]
         known = is_known[self._places[0]]
         smoothed = here + self._share * (before + behind)
-        best = float(smoothed[known].max()) if known.any() else 0.0
+        best = max(smoothed[known].tolist(), default=0.0)
         # A lone unit is at the mean, and one far off can push the floor above all others: the nearest is near even so.
         floor = self._floor if best > self._floor else best - _LEAST
-        values = np.where(known, np.maximum(0.0, (smoothed - floor) / (best - floor)), 0.0)
-        return known.tolist(), values.tolist()
+        return known.tolist(), (((smoothed - floor) / (best - floor)).clip(0.0) * known).tolist()
 
 
 @dataclass(frozen=True, slots=True)
@@ -342,7 +339,7 @@ class Boosts:
             parts["time"] = weights.time * nearness
         if self._asking and (likeness := self._asking.get(entry.speaker, 0.0)):
             parts["asker"] = weights.asker * likeness
-        if entry.kind != Kind.NOTE:
+        if entry.kind != _NOTE:
             parts["fact"] = weights.fact
         if entry.id in self._standing:
             parts["present"] = weights.present
@@ -373,7 +370,7 @@ def nearness_in_time(entry: Entry, ranges: Sequence[Days]) -> float:
     span = date.fromisoformat(ends[0] or ""), date.fromisoformat(ends[1] or "")
     distance = min(days.distance(*span) for days in ranges)
     closeness = math.exp(-distance / FADING_DAYS)
-    if entry.kind == Kind.NOTE:
+    if entry.kind == _NOTE:
         return closeness
     if entry.kind == Kind.OPINION:
         return closeness * OF_ANOTHER_DAY

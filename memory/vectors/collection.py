@@ -6,7 +6,6 @@ from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from math import isnan
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +18,7 @@ from memory.types import EVERYWHERE, OWNER, Filter, Scope, VectorBackend
 from memory.vectors.columns import Columns, Folder, Matching
 from memory.vectors.disk import DiskVectors
 from memory.vectors.metric import Direction, Metric, inverse, shifted
-from memory.vectors.store import ExactVectors, Ids, Near, Packed, VectorStore, direction
+from memory.vectors.store import ExactVectors, Ids, Mask, Near, Packed, VectorStore, direction
 
 IN_MEMORY = (VectorBackend.SIMSIMD, VectorBackend.NUMPY)
 ON_DISK = (VectorBackend.SQLITE_VEC,)
@@ -125,10 +124,10 @@ class VectorCollection:
         Raises:
             VectorRefused: not a usable vector of this collection's size.
         """
-        if not len(self._store):
+        if not (count := len(self._store)):
             return None
         if scope == OWNER:
-            count, fitted = len(self._store), self._fitted(plain=plain)
+            fitted = self._fitted(plain=plain)
         else:
             own = self._of_scope(scope, plain=plain)
             if own is None:
@@ -244,19 +243,18 @@ class Scan:
         allow = self._columns.allow(scope, where, among=among)
         return self._store.search(self.direction.toward, limit, allow=allow, score=self._score)
 
-    def similarities(self, ids: Sequence[int]) -> list[float | None]:
-        """Return how near each of these units is; None for one that has no vector (yet)."""
-        return [None if isnan(value) else value for value in self.measured(np.array(ids, np.int64)).tolist()]
+    def similarities(self, units: Sequence[int]) -> dict[int, float]:
+        """Return how near those of these units are that have a vector (already), by their ids."""
+        ids = np.array(units, np.int64)
+        known, similar = self.measured(ids)
+        return dict(zip(ids[known].tolist(), similar[:-1][known].tolist(), strict=True))
 
-    def measured(self, ids: Ids) -> NDArray[np.float64]:
-        """Return how near each of these units is, shape (n,); NaN for one that has no vector (yet)."""
-        there, rows = self._pool.rows(ids)
-        scores = self._score(there, rows @ self.direction.toward).astype(np.float64)
-        if len(there) == len(ids):
-            return scores
-        measured = np.full(len(ids), np.nan)
-        measured[np.isin(ids, there)] = scores
-        return measured
+    def measured(self, ids: Ids) -> tuple[Mask, NDArray[np.float64]]:
+        """Return which of these units have a vector, and how near each is, 0 without one; behind them 0 for no unit."""
+        known, there, rows = self._pool.rows(ids)
+        similar = np.zeros(len(ids) + 1)
+        similar[:-1][known] = self._score(there, rows @ self.direction.toward)
+        return known, similar
 
     def similarity(self, unit: int, vector: Vectors) -> float:
         """Return how near a unit is, whose own vector, shape (dims,), is given."""
@@ -303,27 +301,29 @@ class _Pool:
     def __init__(self, store: VectorStore) -> None:
         self._store = store
         self._asked: Ids | None = None
-        self._rows: tuple[Ids, Vectors] | None = None
+        self._read: tuple[Mask, Ids, Vectors] | None = None
         self._places: dict[int, int] = {}
 
-    def rows(self, ids: Ids) -> tuple[Ids, Vectors]:
-        """Return the rows of those units that have one, and these units."""
-        if self._rows is None or self._asked is not ids:
-            self._asked, self._rows = ids, self._store.rows(ids)
-            self._places = {unit: place for place, unit in enumerate(self._rows[0].tolist())}
-        return self._rows
+    def rows(self, ids: Ids) -> tuple[Mask, Ids, Vectors]:
+        """Return which of these units have a row, these, and their rows."""
+        if self._read is None or self._asked is not ids:
+            there, rows = self._store.rows(ids)
+            self._places = dict(zip(there.tolist(), range(len(there)), strict=True))
+            known = np.isin(ids, there) if len(there) < len(ids) else np.ones(len(ids), np.bool_)
+            self._asked, self._read = ids, (known, there, rows)
+        return self._read
 
     def some(self, units: Sequence[int]) -> tuple[Ids, Vectors]:
         """Return the same for some units, in their order, which are mostly among those that were read."""
         ids = np.array(units, np.int64)
-        if self._rows and self._places.keys() >= {*units}:
-            return ids, self._rows[1][[self._places[unit] for unit in units]]
+        if self._read and self._places.keys() >= {*units}:
+            return ids, self._read[2][[self._places[unit] for unit in units]]
         return self._store.rows(ids)
 
     def row(self, unit: int) -> Vectors | None:
         """Return one unit's row; None if it has none."""
-        if self._rows and unit in self._places:
-            kept: Vectors = self._rows[1][self._places[unit]]
+        if self._read and unit in self._places:
+            kept: Vectors = self._read[2][self._places[unit]]
             return kept
         _, rows = self._store.rows(np.array([unit], np.int64))
         return rows[0] if len(rows) else None

@@ -82,7 +82,7 @@ class Metric:
     def direction(self, question: Vectors) -> Direction:
         """Return where a question, shape (dims,), points. It need not have length 1."""
         turned = question if self.matrix is None else self.matrix @ question
-        toward: Vectors = (turned / max(float(np.linalg.norm(turned)), _SHORTEST)).astype(np.float32)
+        toward: Vectors = (turned / max(sqrt(float(turned @ turned)), _SHORTEST)).astype(np.float32)
         return Direction(toward, float(self.centre @ toward), self)
 
 

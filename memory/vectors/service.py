@@ -198,9 +198,7 @@ class VectorService:
         scan = collection.ask(vector, scope=scope, plain=True) if collection else None
         if scan is None or (scan.count > _FEW and scan.direction.deviation < _ALIKE):
             return {}
-        known = zip(among, scan.similarities(among), strict=True)
-        known_cosines = {unit: value for unit, value in known if value is not None}
-        return known_cosines | {near.id: near.score for near in scan.best(limit, scope=scope, where=where)}
+        return scan.similarities(among) | {near.id: near.score for near in scan.best(limit, scope=scope, where=where)}
 
     def known(self, _table: VectorTable, texts: Sequence[str]) -> dict[str, Vectors]:
         """Return the vectors that were computed before, each of shape (dims,), by the texts that have one."""

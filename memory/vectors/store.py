@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import repeat
+from math import inf, sqrt
 from threading import Lock
 from typing import NamedTuple, Protocol, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from memory.embed.checks import unit
+from memory.embed.checks import SHORTEST, unit
 from memory.errors import BackendUnavailable, VectorRefused
 from memory.ports import Vectors
 from memory.types import VectorBackend
@@ -37,6 +39,7 @@ _LEAST = 256
 _LEAST_COMPARED = 32
 _NOWHERE = -1
 _FEWEST_BLOCKS = 4
+_LEAST_BLOCK = 20  # values from which looking for the highest of each block takes less time than it saves
 _BLOCK = 1024  # rows whose float32 copies fit into the cache of the processor
 _STEP_BYTES = 4
 
@@ -113,9 +116,11 @@ def allowed(ids: Ids, allow: Allow) -> Mask:
 
 def direction(vector: Vectors, dims: int) -> Vectors:
     """Return what is looked for at length 1, shape (dims,); raises `VectorRefused`."""
-    if vector.ndim != 1:
-        raise VectorRefused(f"A query of shape {vector.shape} came where one vector was expected.")
-    row: Vectors = unit(vector[None], dims=dims)[0]
+    wide = vector.astype(np.float64)
+    length = sqrt(float(wide @ wide)) if wide.shape == (dims,) else 0.0
+    if not SHORTEST <= length < inf:
+        raise VectorRefused(f"A query of shape {vector.shape} is no vector of {dims} finite numbers that has a length.")
+    row: Vectors = (wide / length).astype(np.float32)
     return row
 
 
@@ -134,19 +139,19 @@ def highest(values: Vectors, count: int) -> Ids:
     if count >= len(values):
         return np.arange(len(values))
     size = len(values) // (_FEWEST_BLOCKS * count)
-    if size < 2:
-        return np.argpartition(values, len(values) - count)[-count:]
+    if size < _LEAST_BLOCK:
+        return values.argpartition(len(values) - count)[-count:]
     # At least `count` values reach the highest but so many of the blocks' maxima: only those need be told apart.
     blocks = len(values) // size
     maxima = values[: blocks * size].reshape(size, blocks).max(axis=0)
     places = np.flatnonzero(values >= np.partition(maxima, blocks - count)[blocks - count])
-    return places[np.argpartition(values[places], len(places) - count)[-count:]]
+    return places[values[places].argpartition(len(places) - count)[-count:]]
 
 
 def in_order(ids: Ids, scores: Vectors, limit: int | None = None) -> list[Near]:
     """At most so many, best first; of equal ones the lower id."""
     best = np.lexsort((ids, -scores))[:limit]
-    return [*map(Near, ids[best].tolist(), scores[best].tolist())]
+    return [*map(tuple.__new__, repeat(Near), zip(ids[best].tolist(), scores[best].tolist(), strict=True))]
 
 
 Whole: TypeAlias = NDArray[np.int8]

@@ -12,7 +12,7 @@ from memory.language.words import (
     CONFIDENCE,
     ENDINGS,
     KNOWN,
-    PHRASES,
+    PARTICLES,
     PRESENT,
     QUESTION_WORDS,
     STOP_WORDS,
@@ -61,9 +61,10 @@ def test_content_words_are_no_stop_words() -> None:
         assert word not in QUESTION_WORDS[language]
 
 
-def test_phrases_come_longest_first_so_that_none_is_cut_in_half() -> None:
-    for phrases in PHRASES.values():
-        assert list(phrases) == sorted(phrases, key=len, reverse=True)
+def test_particles_come_longest_first_so_that_none_is_cut_in_half() -> None:
+    for particles in PARTICLES.values():
+        words = particles.split("|")
+        assert words == sorted(words, key=len, reverse=True)
 
 
 def test_weak_characters_are_single_and_korean_endings_come_off() -> None:
