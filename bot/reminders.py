@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from datetime import date, datetime, time, timedelta
+from datetime import MAXYEAR, UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 import structlog
@@ -14,9 +14,9 @@ from bot.storage.keys import Principal
 from bot.storage.port import Envelope, Job
 from bot.storage.tables.jobs import next_instant
 from bot.texts.catalogue import mark, tr
-from bot.texts.formatting import in_words
+from bot.texts.formatting import in_words, truncate
 from bot.turn import Reply, Turn, job_event
-from memory import OWNER, Clock, Error, Fact, Kind, Origin, Written
+from memory import OWNER, Clock, Error, Fact, Kind, Origin, Recall, Written
 from memory.capture.wishes.reminders import Reminder
 from memory.language.time.instants import Unclear, as_local, at_local, instant_of
 from memory.life.intentions import Intention, intentions, triggered
@@ -40,6 +40,11 @@ COOL_DOWN = timedelta(days=1)
 
 A_DAY = 3
 """So many come up for an agent in a day, whatever triggers they have."""
+
+MAX_LISTED, MAX_BUTTONS, MAX_LABEL_CHARS = 20, 5, 24
+FAR = datetime(MAXYEAR, 12, 31, tzinfo=UTC)  # of what comes at no time that can be read
+
+NONE = mark("There is nothing to remind you of. `/remind tomorrow at 9 call Ana` sets a reminder.")
 
 Quiet = tuple[time, time]
 """From when to when what repeats waits, on the owner's clock; the end may be on the next day."""
@@ -82,10 +87,10 @@ def next_due(intention: Intention, zone: ZoneInfo, *, after: datetime) -> dateti
         return None
 
 
-def comes_on(intention: Intention, first: date, last: date, zone: ZoneInfo, *, now: datetime) -> bool:
-    """Return whether a reminder comes from now on, on some days; False if its time cannot be read."""
+def due_on(intention: Intention, first: date, last: date, zone: ZoneInfo, *, now: datetime) -> datetime | None:
+    """Return when a reminder comes from now on, on some days; None if it does not, or its time cannot be read."""
     due = next_due(intention, zone, after=max(now, at_local(first, time(), zone) - timedelta(minutes=1)))
-    return due is not None and first <= due.astimezone(zone).date() <= last
+    return due.astimezone(zone) if due and first <= due.astimezone(zone).date() <= last else None
 
 
 def reminder_job(intention: Intention, at: datetime, *, agent: str, by: Principal, to: Address, zone: ZoneInfo) -> Job:
@@ -142,6 +147,35 @@ async def _find_same(turn: Turn, fact: Fact, *, op_id: str, origin: Origin) -> I
     known = await turn.agent.memory.run(intentions, turn.scope)
     same = (one for one in known if (one.text.casefold(), one.due, one.every) == wanted)
     return next((one for one in same if Origin.worst((one.origin, origin)) == origin), None)
+
+
+async def list_reminders(turn: Turn) -> Reply:
+    """List what is to come, the next one first; what it names is its evidence, so numbers mean these."""
+    now, later = turn.agent.clock.now(), await turn.effects.due(REMINDER)
+    listed: list[tuple[datetime, Intention]] = []
+    for one in await turn.agent.memory.run(intentions, turn.scope):
+        if not one.instants:
+            continue
+        due = (next_due(one, turn.agent.zone, after=now) or FAR).astimezone(UTC)
+        snoozed = later.get(f"{REMINDER} {one.id}{SNOOZED}")
+        due = min(due, snoozed) if snoozed and due > now else snoozed or due
+        if due > now:
+            listed.append((due, one))
+    if not listed:
+        return Reply(tr(NONE))
+    listed.sort(key=lambda pair: pair[0])
+    lines, hits = [], [await turn.agent.memory.find(one.id, scope=turn.scope) for _, one in listed[:MAX_LISTED]]
+    evidence = Recall("/reminders", "words", tr("Listed, the next one first."), 0.0, tuple(hits))
+    for number, (due, one) in enumerate(listed[:MAX_LISTED], 1):
+        at = in_words(due.astimezone(turn.agent.zone)) if due.year < FAR.year else one.due
+        again = " · " + tr("again and again (`{every}`)", every=one.every) if one.every else ""
+        lines.append(f"{number}. {at}: {one.text}{again} · `{one.source}` · `^{one.id}`")
+    if len(listed) > MAX_LISTED:
+        lines.append(tr("… and {count} more", count=len(listed) - MAX_LISTED))
+    buttons = tuple(
+        Button(f"✗ {truncate(one.text, MAX_LABEL_CHARS)}", f"{CANCEL}{one.id}") for _, one in listed[:MAX_BUTTONS]
+    )
+    return Reply("\n".join(lines), buttons=buttons, evidence=evidence)
 
 
 def set_for(intention: Intention, at: datetime, *, is_again: bool = False) -> str:

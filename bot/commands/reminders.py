@@ -3,26 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import MAXYEAR, UTC, datetime, timedelta
+from datetime import timedelta
 
-from adapters.port import Button
 from bot.commands.base import Call, Command, Parameter
 from bot.errors import Missing
-from bot.reminders import CANCEL, REMINDER, SNOOZED, next_due, reminder_job, set_for
+from bot.reminders import REMINDER, SNOOZED, list_reminders, next_due, reminder_job, set_for
 from bot.texts.catalogue import mark, tr
-from bot.texts.formatting import in_words, truncate
+from bot.texts.formatting import in_words
 from bot.turn import Reply, Turn
 from memory import OWNER
 from memory.knowledge.context import check_author
 from memory.language.time.instants import MORNING, at_local
-from memory.life.intentions import Intention, find_intention, intentions
-
-MAX_LISTED = 20
-MAX_BUTTONS = 5
-MAX_LABEL_CHARS = 24
-FAR = datetime(MAXYEAR, 12, 31, tzinfo=UTC)  # of what comes at no time that can be read
-
-NONE = mark("There is nothing to remind you of. `/remind tomorrow at 9 call Ana` sets a reminder.")
+from memory.life.intentions import Intention, find_intention
 
 
 async def run(call: Call) -> Reply:
@@ -30,20 +22,23 @@ async def run(call: Call) -> Reply:
     turn = call.turn
     match call.argument.split():
         case []:
-            return await _list(turn)
+            return await list_reminders(turn)
         case ["cancel", name]:
-            return await _cancel(turn, await _find(turn, name))
+            return await _cancel(turn, await _find(call, name))
         case ["done", name]:
-            found = await _find(turn, name)
+            found = await _find(call, name)
             await turn.effects.reschedule(without=[f"{REMINDER} {found.id}{SNOOZED}"])
             return Reply(f"✓ {found.text}", origins=frozenset({found.origin}), in_place=True)
         case ["snooze", name, span]:
-            return await _snooze(turn, await _find(turn, name), span)
+            return await _snooze(turn, await _find(call, name), span)
     return Reply(tr("`{usage}`: nothing has changed.", usage=tr(COMMAND.usage)))
 
 
-async def _find(turn: Turn, name: str) -> Intention:
-    found = await turn.agent.memory.run(find_intention, name.removeprefix("^"), turn.scope)
+async def _find(call: Call, name: str) -> Intention:
+    """Find a reminder by its id, or by its number in the list that was shown last, which stays as others go."""
+    turn, shown = call.turn, await call.context.transcript.last_recall(call.turn.session)
+    by_number = {str(number): hit.id for number, hit in enumerate(shown.hits if shown else (), 1)}
+    found = await turn.agent.memory.run(find_intention, by_number.get(name, name.removeprefix("^")), turn.scope)
     if found is None or not found.instants:
         raise Missing(
             tr("There is no reminder `{name}` any more.", name=name),
@@ -53,33 +48,6 @@ async def _find(turn: Turn, name: str) -> Intention:
     if is_put_off or turn.scope == OWNER:
         await turn.agent.memory.run(check_author, found.id, turn.whose)
     return found
-
-
-async def _list(turn: Turn) -> Reply:
-    now, later = turn.agent.clock.now(), await turn.effects.due(REMINDER)
-    listed: list[tuple[datetime, Intention]] = []
-    for one in await turn.agent.memory.run(intentions, turn.scope):
-        if not one.instants:
-            continue
-        due = (next_due(one, turn.agent.zone, after=now) or FAR).astimezone(UTC)
-        snoozed = later.get(f"{REMINDER} {one.id}{SNOOZED}")
-        due = min(due, snoozed) if snoozed and due > now else snoozed or due
-        if due > now:
-            listed.append((due, one))
-    if not listed:
-        return Reply(tr(NONE))
-    listed.sort(key=lambda pair: pair[0])
-    lines = []
-    for number, (due, one) in enumerate(listed[:MAX_LISTED], 1):
-        at = in_words(due.astimezone(turn.agent.zone)) if due.year < FAR.year else one.due
-        again = " · " + tr("again and again (`{every}`)", every=one.every) if one.every else ""
-        lines.append(f"{number}. {at}: {one.text}{again} · `{one.source}` · `^{one.id}`")
-    if len(listed) > MAX_LISTED:
-        lines.append(tr("… and {count} more", count=len(listed) - MAX_LISTED))
-    buttons = tuple(
-        Button(f"✗ {truncate(one.text, MAX_LABEL_CHARS)}", f"{CANCEL}{one.id}") for _, one in listed[:MAX_BUTTONS]
-    )
-    return Reply("\n".join(lines), buttons=buttons, origins=frozenset(one.origin for _, one in listed))
 
 
 async def _cancel(turn: Turn, found: Intention) -> Reply:
@@ -111,13 +79,14 @@ async def _snooze(turn: Turn, found: Intention, span: str) -> Reply:
 COMMAND = Command(
     name="reminders",
     summary=mark("what I shall remind you of"),
-    usage=mark("/reminders [cancel ID | snooze ID 10m|1h|tomorrow | done ID]"),
+    usage=mark("/reminders [cancel N | snooze N 10m|1h|tomorrow | done N]"),
     example="/reminders",
     run=run,
     private=False,
     detail=mark(
-        "Lists them, the next one first, with buttons that cancel; `/forget ^ID` of one cancels it, too, and "
-        "`/undo` takes either back. The buttons under a reminder type the rest for you."
+        "Lists them, the next one first, with buttons that cancel. N is a number of the list that was shown last, or "
+        "an id; `/forget N` cancels it, too, and `/undo` takes either back. The buttons under a reminder type the rest "
+        "for you."
     ),
-    parameter=Parameter("what", mark("nothing for the list; or cancel, snooze or done with an id")),
+    parameter=Parameter("what", mark("nothing for the list; or cancel, snooze or done with a number or an id")),
 )

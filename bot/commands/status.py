@@ -55,7 +55,7 @@ async def run(call: Call) -> Reply:
     pending = tr(", files to be read: {pending:,}", pending=memory.pending) if memory.pending else ""
     state = tr(receipts.INDEX_STATES.get(memory.state, memory.state))
     index = f"{tr('index {state}', state=state)}{pending}. {of_memory(memory.reason)}".rstrip()
-    counted = memory if turn.is_owners else await turn.agent.memory.stats(scope=turn.scope)
+    counted = await turn.agent.memory.stats(scope=turn.scope)
     facts = trn("{count:,} fact", "{count:,} facts", counted.facts)
     counts = trn("{facts} in {count:,} file", "{facts} in {count:,} files", counted.files, facts=facts)
     lines.append(tr("- Memory: {counts}, {index} {told}", counts=counts, index=index, told=receipts.told(memory)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from adapters.port import ChatKind
 from bot.commands.base import Call, Command
 from bot.texts.catalogue import mark, tr
 from bot.turn import Reply
@@ -10,11 +9,11 @@ from bot.turn import Reply
 
 async def run(call: Call) -> Reply:
     """By now the turn has ended, one way or the other."""
-    turn = call.turn
-    name = turn.agent.name
-    if turn.session.address.kind is ChatKind.PRIVATE or turn.principal.is_owner:
+    name = call.turn.agent.name
+    if call.turn.principal.is_owner:
         return Reply(tr("Nothing is under way any more in this conversation with {name}.", name=name))
-    return Reply(tr("Nothing that you began is under way any more in this conversation with {name}.", name=name))
+    text = mark("Nothing that you began is under way in this conversation with {name}. What still waits is answered.")
+    return Reply(tr(text, name=name))
 
 
 COMMAND = Command(

@@ -25,7 +25,9 @@ async def run(call: Call) -> Reply:
             none = tr("There is nothing from {days}.", days=days)
         return Reply(f"{none} {tr('For example: {example}', example=f'`{tr(NARROWED)}`')}")
     more = tr("There is more: ask for fewer days, or name a subject.") if found.is_cut else ""
-    if span.subject:
+    if found.is_near:
+        head = tr("Nothing from {days} has “{subject}”; nearest in meaning is:", days=days, subject=span.subject)
+    elif span.subject:
         head = tr("From {days} about {subject}:", days=days, subject=span.subject)
     else:
         head = tr("From {days}:", days=days)

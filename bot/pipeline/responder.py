@@ -159,17 +159,24 @@ class TurnResponder:
     async def _choose(self, turn: Turn) -> Reply | None:
         """Return what the person chooses among the buttons of the last answer; None if it is nothing.
 
-        Words choose only where the last of them refuses, or they would call off a reminder that was just set; words for
-        a number, only where there are more than two, for a yes or a no answers two. Digits choose among any.
+        What is written on one chooses it. Other words choose only where the last of them refuses, or they would call
+        off a reminder that was just set; words for a number, only where there are more than two, for a yes or a no
+        answers two. Digits choose among any.
         """
         picked = choice_in(turn.text)
         may_choose = turn.session.address.kind is ChatKind.PRIVATE and not turn.asked  # asked before: no answer to this
-        if picked is None or not may_choose:
+        if not may_choose or (picked is None and len(turn.text) > SMALL_TALK_CHARS):
             return None
+        said = without_courtesies(turn.text)
         choices = await self.context.transcript.last_choices(turn.session)
+        named = [choice.data for choice in choices if choice.label.casefold() == said]
+        if len(named) == 1 and split_command(named[0]):
+            return Reply("", instead=named[0])
+        if picked is None:
+            return None
         fewest = 1 if isinstance(picked, Choice) else 3
         is_answer = len(choices) >= fewest and choices[-1].is_refusal
-        if not is_answer and not without_courtesies(turn.text).isdecimal():
+        if not is_answer and not said.isdecimal():
             return None
         if picked is Choice.YES and len(choices) > 2:
             return Reply(tr("Which one? Type its number."), buttons=choices)

@@ -216,8 +216,9 @@ def entries(
         kind = EntryKind.TOOL if step.role is Role.TOOL else EntryKind.STEP
         bodies.append((kind, _MESSAGES.dump_json(step).decode()))
     fields = _reply_fields(reply)
-    if messages[0].inbound.happening is Happening.JOB:  # nobody has just been asked: a typed "yes" means something else
-        fields.pop("choices", None)
+    is_asked = reply.buttons and reply.buttons[-1].is_refusal
+    if is_asked and messages[0].inbound.happening is Happening.JOB:  # by nobody: a typed "yes" means something else
+        del fields["choices"]
     bodies.append((EntryKind.REPLY, json.dumps(fields, ensure_ascii=False)))
     if reply.evidence is not None:
         bodies.append((EntryKind.RECALL, recalls().dump_json(reply.evidence).decode()))

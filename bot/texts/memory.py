@@ -110,6 +110,18 @@ SAID = (
     mark("{path} is not what it was when it was shown."),
     mark("{path} was saved by an editor in the same moment."),
     mark("There is no {path}."),
+    *(mark("Evidence points to {path} `{id}`, which is not there."), mark("It counts until it is removed.")),
+    *(mark("{link} points to the page `{page}`, which is not there."), mark("Mend or remove the link.")),
+    *(mark("{link} points to the line `{id}`, which is not there."), mark("`{id}` is the id of {place} as well.")),
+    mark("Take the id off one of the two lines, or remove the line if it was copied."),
+    mark("Keep what is right of the lines down to `>>>>>>>`, and remove the marks."),
+    mark("Git could not merge two versions of what follows."),
+    mark("Remove it, or leave it if you wrote it for yourself."),
+    mark("No fact is about whom this page is named after."),
+    mark("The generated part `{part}` is not between one mark where it begins and one where it ends."),
+    mark("Leave one `{begin}` and, below it, one `{end}`."),
+    *(mark("this is not UTF-8 text."), mark("Save the file as UTF-8.")),
+    *(mark("A bullet cannot be read: `{field}` is not {values}."), mark("Write {example}.")),
 )
 """Sentences of `memory`, with names in the place of what it fills in."""
 
@@ -135,6 +147,7 @@ _VALUES = (
     *(mark("decision"), mark("lesson"), mark("person"), mark("rule"), mark("event"), mark("fact"), mark("goal")),
     *(mark("workflow"), mark("preference"), mark("other"), mark("belief"), mark("pattern"), mark("topic")),
     *(mark("value"), mark("project"), mark("insight")),
+    *(mark("a confidence from 0 to 1"), mark("an ISO day"), mark("time")),
 )
 """Values of `memory` that pages and tables show: kinds, sources, origins, states, links, decisions, stores, reviews."""
 

@@ -140,8 +140,8 @@ def _links(texts: Mapping[str, str], places: Mapping[str, list[tuple[str, int]]]
                 page, name = page_name(link[1]).strip(), link[2]
                 is_lost = name is not None and name not in places
                 if is_lost or (_DAY.fullmatch(page) and page not in names):
-                    what = f"the line `^{name}`" if is_lost else f"the page `{page}`"
-                    message = f"{link[0]} points to {what}, which is not there."
+                    message = f"{link[0]} points to the page `{page}`, which is not there."
+                    message = f"{link[0]} points to the line `^{name}`, which is not there." if is_lost else message
                     is_generated = name is not None and name in pages.linked_ids(_generated(text))
                     yield Finding("link", path, number, message, "Mend or remove the link.", is_fixable=is_generated)
 

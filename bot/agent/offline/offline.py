@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from datetime import timedelta
+from datetime import date, datetime, timedelta
 
 from adapters.port import Button
 from bot.agent.offline import quoting
 from bot.agent.offline.about import about_reply, recall_about
 from bot.agent.offline.keywords import names_a_kind, recall_keywords
 from bot.agent.offline.notes import Proposal, Proposals, note, pending, quoted_fact
-from bot.agent.offline.timeline import entry
 from bot.agent.offline.words import choice_in, trimmed, without_courtesies, without_fillers, word_list
-from bot.reminders import CANCEL, REMINDER, NotSet, brought_up, set_reminder
+from bot.reminders import CANCEL, NotSet, brought_up, next_due, set_reminder
 from bot.sessions.tracing import noted_in
 from bot.sessions.transcript import Transcript
 from bot.texts.catalogue import mark, tr
@@ -34,7 +33,7 @@ from memory.errors import NotFound, SecretFound
 from memory.knowledge.context import check_author
 from memory.language.time import dates
 from memory.language.time.instants import WAKING_HOUR, at_local, instant_of
-from memory.life.intentions import find_intention
+from memory.life.intentions import find_intention, intentions
 
 MAX_POINTING_WORDS = 24
 """Words of a message that may leave it to the quote what to remember: "please remember what I just told you"."""
@@ -141,11 +140,8 @@ class OfflineResponder:
             instead = "/forget it"
         elif turn.origin in SPOKEN and word in word_list("forget_that"):
             instead = await self._forget_last(turn)
-        if without_fillers(word) in word_list("agenda"):
-            ahead = await quoting.list_ahead(turn)
-            are_set = not ahead or await turn.effects.due(REMINDER)  # else the list is all that there is
-            reply = Reply("", instead="/reminders" if are_set else "", origins=frozenset(hit.origin for hit in ahead))
-            return reply.with_note("\n".join(map(entry, ahead)))
+        elif without_fillers(word) in word_list("agenda"):
+            instead = "/agenda"
         if instead:
             return Reply("", instead=instead)
         if word in word_list("denials") | word_list("clock"):
@@ -189,14 +185,27 @@ class OfflineResponder:
         timeless = read_when(what, turn.local)[0].rest
         is_open = wished.everything or word_list("pointing").issuperset(timeless.casefold().split())
         is_day = any((time.start, time.end) == (0, len(what)) for time in dates.find(what, turn.local.date()))
-        if not (is_open or is_day) and any(word in order for word in word_list("called_reminders")):
-            where = Filter(kinds=(Kind.INTENTION,), faded=True)
-            found = await turn.agent.memory.recall(timeless, scope=turn.scope, where=where)
-            meant = [hit for hit in found.hits if hit.grounds.get("held") == 1]
-            if not meant:
+        is_timed = what != timeless and not is_day and not wished.everything
+        if (is_timed or not (is_open or is_day)) and any(word in order for word in word_list("called_reminders")):
+            named = await self._named_intentions(turn, timeless)
+            if not named:
                 return Reply("", instead="/reminders").with_note(tr("No reminder says “{what}”.", what=what))
-            what = f"^{meant[0].id}" if len(meant) == 1 else what
+            if len(named) > len({*named.values()}):  # the same words at several times: the list has numbers for them
+                return Reply("", instead="/reminders")
+            what = f"^{next(iter(named))}" if len(named) == 1 else what
         return Reply("", instead=f"/forget {'--all ' if wished.everything else ''}{what}")
+
+    async def _named_intentions(self, turn: Turn, words: str) -> Mapping[str, str]:
+        """Return the intentions that have some words, by their ids; of reminders those that come when the turn says."""
+        memory, where, zone = turn.agent.memory, Filter(kinds=(Kind.INTENTION,), faded=True), turn.agent.zone
+        found = (await memory.recall(words, scope=turn.scope, where=where)).hits if words else ()
+        meant = {hit.id: hit.content for hit in found if hit.grounds.get("held") == 1}
+        known = [one for one in await memory.run(intentions, turn.scope) if not words or one.text in meant.values()]
+        dues = [(one, due) for one in known if (due := next_due(one, zone, after=turn.at)) and due > turn.at]
+        then = {one.id: one.text for one, due in dues if due in _read_as_of(turn, due.astimezone(zone).date())}
+        coming = {one.id: one.text for one, _ in dues}
+        others = {name: text for name, text in meant.items() if text not in coming.values()}
+        return then or (others | coming if words else {})
 
     async def _remind(self, turn: Turn, reminder: Reminder) -> Reply:
         """Set a reminder, or the one under the last answer at another time; or ask when, and of what."""
@@ -302,6 +311,11 @@ class OfflineResponder:
         head = tr("This contradicts what you told me before:")
         shown = f"{head}\n{quoted(contradicted, 1)}\n\n`/forget ^{contradicted.id}`"
         return replace(reply.with_note(shown), origins=reply.origins | {contradicted.origin})
+
+
+def _read_as_of(turn: Turn, day: date) -> Sequence[datetime | None]:
+    """Return the times of a day that a text may say, in the morning and in the afternoon."""
+    return [read_when(turn.text, turn.local, day, earliest)[0].due for earliest in (0, 12)]
 
 
 def asks_to_keep_quote(turn: Turn) -> bool:

@@ -9,9 +9,9 @@ from dataclasses import replace
 from datetime import timedelta
 from itertools import zip_longest
 
-from bot.agent.offline.timeline import MAX_ENTRIES, by_day, each_once, named_days, read_ahead, read_repeating, read_told
+from bot.agent.offline.timeline import by_day, each_once, named_days, read_ahead, read_repeating, read_told
 from bot.agent.offline.words import is_calculation, trimmed, without_courtesies, without_fillers, word_list
-from bot.reminders import comes_on
+from bot.reminders import due_on
 from bot.texts.catalogue import tr
 from bot.texts.receipts import incomplete, quoted
 from bot.turn import Reply, Turn
@@ -26,7 +26,7 @@ from memory.knowledge.reflection.stance import Stance, base_of, is_new_base, lef
 from memory.knowledge.timeline import Span, read_coming, read_span
 from memory.language.detect import HAN, HAN_SIGN, stop_words
 from memory.language.time import dates
-from memory.language.time.instants import repeated_weekdays, weekday_names
+from memory.language.time.instants import as_local, repeated_weekdays, weekday_names
 from memory.language.words import ALL_STOP_WORDS, alternatives
 from memory.life.intentions import intentions
 
@@ -140,18 +140,21 @@ async def _find_plans(turn: Turn, asked: str, found: Recall) -> tuple[Hit, ...] 
     asks = not {subject, subject.replace(" ", "")}.isdisjoint(word_list("plans_asked") | word_list("agenda"))
     if span is None or not (is_further or asks):
         return None
-    memory, where = turn.agent.memory, Filter(kinds=(Kind.INTENTION,), faded=True)
-    told = await memory.run(intentions, turn.scope)
-    coming = {one.id for one in told if comes_on(one, span.first, span.last, turn.agent.zone, now=turn.local)}
-    known = await memory.recall("", scope=turn.scope, where=where, limit=MAX_ENTRIES)
-    reminders = sorted((hit for hit in known.hits if hit.id in coming), key=lambda hit: hit.time or "")
-    ahead = ((hit, named_days(hit, turn.local.date())) for hit in await list_ahead(turn, also=found.answers))
-    planned = [hit for hit, named in ahead if any(one.distance(span.first, span.last) == 0 for one in named)]
-    planned += await read_repeating(memory, span.first, span.last, scope=turn.scope)
-    ends = {plan.id: await find_cancellations(turn, plan, ()) for plan in planned}
-    planned = [plan for plan in planned if not any(_ends_for_good(turn, plan, one) for one in ends[plan.id])]
-    news = [one for plan in planned for one in ends[plan.id]]
-    hits = tuple(replace(hit, relevance=1.0) for hit in each_once((*reminders, *planned, *news)))
+    memory, zone, today = turn.agent.memory, turn.agent.zone, turn.local.date()
+    known = await memory.run(intentions, turn.scope)
+    coming = ((due_on(one, span.first, span.last, zone, now=turn.local), one.id) for one in known)
+    dues = sorted(((due, name) for due, name in coming if due), key=lambda one: one[0].timestamp())
+    reminders = [replace(await memory.find(name, scope=turn.scope), time=as_local(due)) for due, name in dues]
+    repeated = await read_repeating(memory, span.first, span.last, scope=turn.scope)
+    ahead, again = await list_ahead(turn, also=(*found.answers, *repeated)), {one.content for one in repeated}
+
+    def is_then(plan: Hit) -> bool:
+        days, is_today = named_days(plan, today), span.first == span.last == today
+        is_open = is_today and plan.kind is Kind.INTENTION and not days  # to be done whenever
+        return is_open or plan.content in again or any(one.distance(span.first, span.last) == 0 for one in days)
+
+    planned = [one for told in ahead for one in (told if any(map(is_then, told[:1])) else filter(is_then, told))]
+    hits = tuple(replace(hit, relevance=1.0) for hit in each_once((*reminders, *planned)))
     words = content_terms(asked) - ALL_STOP_WORDS
     is_told = any(words & content_terms(hit.content) for hit in found.answers)
     return None if is_further and not hits and is_told else hits
@@ -303,22 +306,22 @@ def _ends(turn: Turn, known: Hit, news: Hit, asked: Collection[str]) -> bool:
     return is_replaced or (bool(left_terms) and left_terms <= terms)  # "I left the ward", of what was told of it
 
 
-async def list_ahead(turn: Turn, also: Sequence[Hit] = ()) -> Sequence[Hit]:
-    """List what is coming up and to be done, without a plan of one day that was surely called off, and that news.
+async def list_ahead(turn: Turn, also: Sequence[Hit] = ()) -> Sequence[Sequence[Hit]]:
+    """List what is coming up and to be done, each with its news, without a plan of one day that was surely called off.
 
     What was found `also` is listed unless it was done or called off, too.
 
     Where the news may be of several plans, or tells of another time or of what may be, both are listed.
     """
-    memory, today, listed, ended = turn.agent.memory, turn.local.date(), dict[str, Hit](), set[str]()
+    memory, today, ended = turn.agent.memory, turn.local.date(), set[str]()
     doubts = re.compile(rf"(?<![^\W\u3040-\u9fff])(?:{alternatives(word_list('doubts'))})", re.IGNORECASE)
     plans = each_once((*await read_ahead(memory, today, scope=turn.scope), *also))
     undone = [plan for plan in plans if not await _is_done(turn, plan)]
     found = [(plan, await find_cancellations(turn, plan, ())) for plan in undone]
     counts = Counter(one.id for _, news in found for one in news)
     for plan, news in found:
-        listed |= {one.id: one for one in (plan, *news)}
-        days = {one.first for one in named_days(plan, today) if one.first >= today}
+        is_weekly = bool(repeated_weekdays(plan.content, LANGUAGES))  # one day that is off does not end it
+        days = {one.first for one in named_days(plan, today) if one.first >= today and not is_weekly}
         for one in (one for one in news if counts[one.id] == 1 and not doubts.search(one.content)):
             when, named = read_when(one.content[:MAX_WISH_CHARS], turn.local)[0], named_days(one, today)
             is_same = days == {one.first for one in named if one.first >= today} if named else when.rest == one.content
@@ -326,7 +329,7 @@ async def list_ahead(turn: Turn, also: Sequence[Hit] = ()) -> Sequence[Hit]:
             is_off = is_off and (_is_whole(turn, plan, one) or not _denies(turn, plan, one, ()))
             if is_off or _ends_for_good(turn, plan, one):
                 ended |= {plan.id, one.id}
-    return [one for name, one in listed.items() if name not in ended]
+    return [[one for one in (plan, *news) if one.id not in ended] for plan, news in found]
 
 
 async def _is_done(turn: Turn, plan: Hit) -> bool:

@@ -24,7 +24,7 @@ from memory.life.reviews import day_said
 from memory.recall.filters import FACTS
 
 MAX_ENTRIES = 40
-MAX_FOUND = 50
+MAX_FOUND, MAX_NEAR = 50, 5
 MAX_CHARS = 200
 WEEK, AHEAD = timedelta(days=7), timedelta(days=31)
 """So far, days are listed to who asks what is coming up; what names a longer time than a week names none."""
@@ -38,11 +38,15 @@ _PLANNED = re.compile(rf"(?<!\w)(?:{'|'.join(word_list('planned'))})(?!\w)", re.
 
 @dataclass(frozen=True, slots=True)
 class DatedEntries:
-    """Entries of some days in the order in which they are shown, and whether there may be more."""
+    """Entries of some days in the order in which they are shown, and whether there may be more.
+
+    Where `is_near`, none has a word of the subject or is surely about it: they are what comes nearest in meaning.
+    """
 
     span: Span
     hits: tuple[Hit, ...]
     is_cut: bool
+    is_near: bool = False
 
 
 async def read_days(memory: Memory, text: str, *, today: date, scope: Scope, limit: int = MAX_ENTRIES) -> DatedEntries:
@@ -50,14 +54,16 @@ async def read_days(memory: Memory, text: str, *, today: date, scope: Scope, lim
     span = read_span(text, today)
     if span.subject:
         where = Filter(since=span.first.isoformat(), until=span.last.isoformat())
-        related = (await memory.recall(span.subject, scope=scope, limit=MAX_FOUND, where=where)).related
-        least = WORTH * max((hit.relevance for hit in related), default=0.0)
-        found = tuple(hit for hit in related if hit.relevance >= least or any(map(_NAMED.match, hit.parts)))
-        hits = tuple(sorted(found[:limit], key=lambda hit: ((hit.time or "")[:10], hit.source.path, hit.source.start)))
-    else:
-        found = await memory.run(timeline, span.first, span.last, limit=limit + 1, scope=scope)
-        hits = found[-limit:]
-    return DatedEntries(span, hits, len(found) > len(hits))
+        recalled = await memory.recall(span.subject, scope=scope, limit=MAX_FOUND, where=where)
+        named = {hit.id for hit in recalled.related if any(map(_NAMED.match, hit.parts))}
+        least = WORTH * max((hit.relevance for hit in recalled.related), default=0.0)
+        found = tuple(hit for hit in recalled.related if hit.relevance >= least or hit.id in named)
+        is_near = not (named or recalled.answers)
+        near = found[:MAX_NEAR] if is_near else found[:limit]
+        hits = tuple(sorted(near, key=lambda hit: ((hit.time or "")[:10], hit.source.path, hit.source.start)))
+        return DatedEntries(span, hits, len(found) > len(hits) and not is_near, is_near)
+    found = await memory.run(timeline, span.first, span.last, limit=limit + 1, scope=scope)
+    return DatedEntries(span, found[-limit:], len(found) > limit)
 
 
 async def read_told(memory: Memory, span: Span, *, scope: Scope) -> tuple[Recall, tuple[Hit, ...]]:
@@ -140,10 +146,14 @@ async def read_decisions(memory: Memory, topic: str, *, scope: Scope, limit: int
 
 
 def each_once(hits: Iterable[Hit]) -> tuple[Hit, ...]:
-    """Leave out facts whose words stand before, as those do that were carried from a log into the bank."""
-    found = dict[str, Hit]()
+    """Leave out facts whose words stand before, as those do that were carried from a log into the bank.
+
+    Of reminders in the same words, each is one that has a time of its own.
+    """
+    found = dict[tuple[str, ...], Hit]()
     for hit in hits:
-        found.setdefault(" ".join(hit.content.split()), hit)
+        instants = (value for name, value in hit.attributes if name in {"due", "every"})
+        found.setdefault((" ".join(hit.content.split()), *instants), hit)
     return tuple(found.values())
 
 

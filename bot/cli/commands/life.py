@@ -169,8 +169,8 @@ async def stats(*, agent: AgentOption = None, scope: ScopeOption = "owner", json
 
 
 async def due(
-    *,
     days: Annotated[int, Parameter(metavar="N", help="How many days ahead.")] = 30,
+    *,
     agent: AgentOption = None,
     scope: ScopeOption = "owner",
     limit: CountOption = 20,
@@ -185,12 +185,12 @@ async def due(
 
     Examples:
       scrubjay memory due
-      scrubjay memory due --days 90 --json | jq -r '.facts[].id'
+      scrubjay memory due 90 --json | jq -r '.facts[].id'
     """
     from memory.life.reviews import due as find_due
 
     if days < 1:
-        raise UsageError(tr("Nothing fades in less than a day."), hint=tr("Give --days a number from 1."))
+        raise UsageError(tr("Nothing fades in less than a day."), hint=tr("Give a number of days from 1."))
     async with run.memory(agent, by_words=True) as memory:
         fading = await memory.run(find_due, scope=scope_of(scope), days=days, limit=limit)
     if json:

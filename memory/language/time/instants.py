@@ -201,7 +201,7 @@ def _resolve(pieces: Sequence[Piece], now: datetime, day: date | None, earliest:
     try:
         if any(piece.kind == "every" for piece in pieces):
             return When("", every=_every(pieces, now, earliest))
-        said = _merged(pieces)
+        said = _with_hour(_merged(pieces), now.date())
         due = _due(said, now, day, earliest)
     except _Unresolved as error:
         return When("", lack=error.lack)
@@ -221,6 +221,24 @@ def _merged(pieces: Sequence[Piece]) -> Said:
             raise _Unresolved(Unclear.SEVERAL)
         said[piece.kind] = piece.groups
     return said
+
+
+def _with_hour(said: Said, today: date) -> Said:
+    """Return what is said, with an hour where a number behind a weekday is no day soon: "Friday 6"."""
+    one = said.get("date", {})
+    is_open = "w" in one and one.keys().isdisjoint({"the", "nth"}) and said.keys().isdisjoint({"clock", "part"})
+    if not is_open or _days_numbered(one["d"], today, one["w"]):
+        return said
+    others = {kind: groups for kind, groups in said.items() if kind != "date"}
+    return {**others, "weekday": {"w": one["w"]}, "clock": {"h": one["d"]}}
+
+
+def _days_numbered(number: float, today: date, weekday: int | None) -> Sequence[date]:
+    """Return the days to come that have a number in their month, of who names a weekday soon and on that weekday."""
+    starts = (calendar.month(today.year, today.month + n).first for n in range(12))
+    days = [day.first for first in starts if (day := calendar.day(first.year, first.month, int(number)))]
+    coming = [day for day in days if day >= today]
+    return coming if weekday is None else [day for day in coming[:_MONTHS_NAMED] if day.weekday() == weekday]
 
 
 _REFUSED = {"odd": Unclear.ODD, "past": Unclear.PAST, "vague": Unclear.VAGUE}
@@ -434,13 +452,10 @@ def _date(groups: Mapping[str, Any], today: date, period: Mapping[str, Any], wee
         return found
     if not 1 <= number <= 31:
         raise ValueError
-    starts = (calendar.month(today.year, today.month + n).first for n in range(12))
-    days = [day for first in starts if (day := calendar.day(first.year, first.month, number)) and day.first >= today]
-    if "w" in groups:  # "Thursday the 12th": of another month than it may be said of, an hour was meant
-        days = [day for day in days[:_MONTHS_NAMED] if day.first.weekday() == groups["w"]]
+    days = _days_numbered(number, today, groups.get("w", (weekday or {}).get("w")))
     if not days:
         raise ValueError
-    return days[0].first
+    return days[0]
 
 
 def _every(pieces: Sequence[Piece], now: datetime, earliest: int) -> str:

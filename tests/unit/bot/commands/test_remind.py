@@ -73,6 +73,24 @@ async def test_the_list_has_the_next_one_first_and_buttons_cancel(here: Conversa
     assert "call Ana" in await here.say("/reminders")
 
 
+async def test_a_number_of_the_list_that_was_shown_stays_the_same_reminders(here: Conversation) -> None:
+    for what in ("9 one", "10 two", "11 three"):
+        await here.say(f"/remind tomorrow at {what}")
+    await here.say("/reminders")
+
+    assert (await here.say("/reminders cancel 1")).startswith("Cancelled: Sun 22 Nov 2026 at 09:00 (")
+    await here.say("/reminders cancel 2")
+    left = await here.say("/reminders")
+
+    assert left.count("Sun 22 Nov") == 1
+    assert "three" in left
+    assert "three" in await here.say("/reminders snooze 1 1h")
+    assert (await here.say("/reminders cancel 2")).startswith("There is no reminder `2`")
+    await here.say("what do I have tomorrow?")
+    await here.say("/reminders cancel 1")
+    assert "nothing to remind you of" in await here.say("/reminders")
+
+
 async def test_which_one_was_cancelled_is_said_though_its_words_are_masked(tmp_path: Path) -> None:
     setting = ClockPause()
     with ScriptedModel() as model:

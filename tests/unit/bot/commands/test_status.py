@@ -84,3 +84,12 @@ async def test_a_model_that_does_not_answer_says_since_when_and_why(here: Conver
 
     assert told.startswith("qwen3:8b at localhost, no answer since 2026-11-21 13:00: ")
     assert told.endswith("refused the key. Check the model's api_key.")
+
+
+async def test_files_are_counted_as_memory_does_those_in_which_something_stands(here: Conversation) -> None:
+    (here.folder / "personal/MEMORY.md").write_text("<!-- nothing yet -->\n")
+    await here.say("/remember The key is under the pot.")
+    await here.agents["personal"].memory.sync()
+
+    assert "1 fact in 1 file" in await here.say("/status")
+    assert "in 1 file" in await here.say("/memory")

@@ -69,8 +69,10 @@ async def test_what_is_only_far_from_a_subject_is_not_about_it(tmp_path: Path) -
         await memory.embed()
 
         found = await read_days(memory, "bike", today=NOON.date(), scope=OWNER)
+        near = await read_days(memory, "vxz", today=NOON.date(), scope=OWNER)
 
     assert [hit.content for hit in found.hits] == ["The bike is blue."]
+    assert (found.is_near, near.is_near) == (False, True)
 
 
 async def test_days_of_which_there_is_nothing(lived: Conversation) -> None:

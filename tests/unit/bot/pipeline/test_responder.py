@@ -104,8 +104,16 @@ async def test_what_code_answers_is_not_cut_short(here: Conversation) -> None:
     assert answer.result().text == "Noted."
 
 
+async def test_what_is_written_on_a_button_chooses_it_in_private(here: Conversation) -> None:
+    await here.say("remind me in 20 minutes to drink tea")
+
+    assert "Nothing was noted" in await here.say("Done!")
+    await here.say("remind me in 20 minutes to drink tea")
+    assert (await here.say("cancel, please")).startswith("Cancelled:")
+
+
 async def test_a_guest_in_a_group_is_told_what_stop_means(here: Conversation) -> None:
-    assert "Nothing that you began" in await here.say("/stop", who=BO, at=TEAM)
+    assert (await here.say("/stop", who=BO, at=TEAM)).endswith("with personal. What still waits is answered.")
     assert (await here.say("/stop", at=TEAM)).startswith("Nothing is under way")
 
 

@@ -8,12 +8,14 @@ from pathlib import Path
 import pytest
 
 import memory
+from bot.paths import put
 from bot.texts.catalogue import in_language
 from bot.texts.memory import LIMITS, SAID, of_memory
 from docs.texts import translations
 from memory import CATEGORIES, FactSource, Filter, Kind, Origin
 from memory.errors import SecretFound
 from memory.index.types import FactState, LinkKind
+from memory.knowledge.check import check
 from memory.life.gate import Decision
 from memory.life.stats import STORES
 from memory.recall.filters import FACTS, format_filter
@@ -95,3 +97,22 @@ def test_every_value_that_pages_show_has_a_word(language: str) -> None:
     found = {message.id for message in translations(language)}
 
     assert shown <= found
+
+
+@pytest.mark.parametrize("language", ["de", "zh"])
+async def test_what_does_not_hold_together_is_told_without_an_english_sentence(tmp_path: Path, language: str) -> None:
+    pages = {
+        "bank/world.md": "<!-- scrubjay:begin facts -->\n\n[[2026-01-08]] [[2026-01-03#^gone1234]]\n\n- A. ^abcd1234\n",
+        "bank/entities/Nobody.md": "# Nobody\n\n- B. ^abcd1234\n\n<<<<<<< ours\na\n=======\nb\n>>>>>>> theirs\n",
+        "memory/2026-11-01.md": "## Retain\n- O(c=7): A.\n- T(due=2026-99-01): B.\n- W(since=2026-02-30): C.\n",
+    }
+    for path, text in pages.items():
+        put(tmp_path / "w" / path, text)
+    async with await memory.Memory.open(tmp_path / "w", index=tmp_path / "i.sqlite") as opened:
+        await opened.sync()
+        found = [text for one in await opened.run(check) for text in (one.message, one.hint)]
+        found += [text for one in await opened.problems() for text in (one.message, one.hint)]
+
+    with in_language(language):
+        english = [text for text in found if of_memory(text) == text]
+    assert (len(found), english) == (18, [])

@@ -345,3 +345,76 @@ async def test_what_ends_no_plan_takes_none_off_the_agenda(
     await here.say(news)
 
     assert plan in await here.say(question)
+
+
+async def test_reminders_in_the_same_words_on_one_day_are_all_planned_for_it(here: Conversation) -> None:
+    for at in ("21:00", "9", "15:00"):
+        await here.say(f"remind me tomorrow at {at} to take the pill")
+    await here.say("remind me every day at 8 to take the pill")
+
+    planned = await here.say("what do I have tomorrow?")
+
+    assert [line.split(" · ")[1] for line in planned.splitlines() if " · " in line] == [
+        "2026-11-22T08:00",
+        "2026-11-22T09:00",
+        "2026-11-22T15:00",
+        "2026-11-22T21:00",
+    ]
+
+
+async def test_a_reminder_is_told_once_of_the_day_on_which_it_was_set_and_comes(here: Conversation) -> None:
+    await here.say("remind me today at 21:00 to take the pill")
+
+    assert (await here.say("what did I tell you today?")).count("take the pill") == 1
+
+
+async def test_what_is_moved_to_a_day_is_planned_for_it(here: Conversation) -> None:
+    await here.say("Dentist on Wednesday at 14:30")
+    await here.say("The dentist is moved to Friday at 10")
+
+    assert "moved to Friday" in await here.say("what do I have on Friday?")
+    here.clock.advance(days=5)
+    assert "moved to Friday" in await here.say("what do I have tomorrow?")
+
+
+async def test_what_comes_weekly_and_is_off_once_comes_on_the_other_days(here: Conversation) -> None:
+    await here.say("Yoga is every Monday at 18:00")
+    await here.say("Yoga on Monday is cancelled")
+
+    assert "Yoga is every Monday" in await here.say("what do I have on 30 November?")
+    assert "Yoga on Monday is cancelled" in await here.say("what do I have on Monday?")
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "what do I have today?",
+        "was muss ich heute machen?",
+        "qu'est-ce que j'ai aujourd'hui ?",
+        "что у меня на сегодня?",
+        "今天有什么安排？",
+        "今日の予定は？",
+        "cosa ho oggi?",
+    ],
+)
+async def test_who_asks_for_today_is_shown_today_and_what_is_to_be_done_whenever(
+    here: Conversation, asked: str
+) -> None:
+    await here.say("The plumber comes today at 5 pm.")
+    await here.say("I have to buy milk")
+    await here.say("On 25 November we go to Rome.")
+    await here.say("remind me on Friday at 9 to pay the rent")
+
+    told = await here.say(asked)
+
+    assert ["plumber" in told, "milk" in told, "Rome" in told, "rent" in told] == [True, True, False, False]
+
+
+@pytest.mark.parametrize(
+    "asked",
+    ["do I have time on Thursday?", "Habe ich am Donnerstag Zeit?", "¿estoy libre el jueves?", "我周四有空吗？"],
+)
+async def test_who_asks_whether_a_day_is_free_is_shown_its_plans(here: Conversation, asked: str) -> None:
+    await here.say("remind me on Thursday at 9 to call Ana")
+
+    assert "call Ana" in await here.say(asked)

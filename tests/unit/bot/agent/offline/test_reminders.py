@@ -226,3 +226,43 @@ async def test_reminders_of_a_day_and_all_to_be_cancelled_are_listed(here: Conve
     await here.say("Remind me tomorrow at 9 to call Ana")
 
     assert (await here.say(said)).startswith("1. ")
+
+
+@pytest.mark.parametrize(
+    ("said", "lines"),
+    [
+        ("cancel the reminder at 21:00", [5]),
+        ("cancel the pill reminder at 21:00", [5]),
+        ("cancel the reminder to take the pill at 21:00", [5]),
+        ("lösche die Erinnerung um 21 Uhr", [5]),
+        ("cancel the reminder tomorrow at 10 pm", [6]),
+        ("cancel the reminder about Ana", [6]),
+    ],
+)
+async def test_of_reminders_in_the_same_words_the_one_of_the_time_that_was_said_is_called_off(
+    here: Conversation, said: str, lines: list[int]
+) -> None:
+    for reminder in ("9 to take the pill", "21:00 to take the pill", "22:00 to call Ana"):
+        await here.say(f"remind me tomorrow at {reminder}")
+
+    answer = await here.say(said)
+
+    assert [number for number in (4, 5, 6) if f"`memory/2026-11-21.md:{number}`" in answer] == lines
+
+
+@pytest.mark.parametrize("said", ["cancel the pill reminder", "cancel the reminder at 9", "取消9点的提醒"])
+async def test_which_of_reminders_in_the_same_words_is_to_be_called_off_is_asked(here: Conversation, said: str) -> None:
+    await here.say("remind me tomorrow at 9 to take the pill")
+    await here.say("remind me tomorrow at 21:00 to take the pill")
+
+    assert [line[:3] for line in (await here.say(said)).splitlines()] == ["1. ", "2. "]
+    await here.say("/reminders cancel 2")
+    assert "09:00" in await here.say("/reminders")
+
+
+async def test_a_reminder_that_has_come_is_not_meant_by_the_one_in_the_same_words(here: Conversation) -> None:
+    await here.say("remind me in 2 hours to take the pill")
+    here.clock.advance(hours=3)
+    await here.say("remind me tomorrow at 9 to take the pill")
+
+    assert "`memory/2026-11-21.md:5`" in await here.say("cancel the pill reminder")

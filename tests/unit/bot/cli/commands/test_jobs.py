@@ -27,7 +27,7 @@ def test_a_job_that_fails_or_that_there_is_none_of_has_an_exit_code(scrubjay: Sc
     home.config.parent.mkdir(parents=True, exist_ok=True)
     home.config.write_text("jobs:\n  backup:\n    command: [/no/such/program]\n")
     failed = scrubjay("jobs", "run", "backup")
-    assert (failed.code, "/no/such/program cannot be run" in failed.err) == (1, True)
+    assert (failed.code, failed.err.count("/no/such/program cannot be run")) == (1, 1)
     assert scrubjay("jobs", "run", "reflct").code == 4
     assert scrubjay("jobs", "run", "reindex", "--agent", "nobody").code == 4
 
@@ -37,3 +37,13 @@ def test_what_a_job_logs_goes_into_the_log_file_and_not_between_the_data(scrubja
 
     assert json.loads(done)["run"]["outcome"] == "done"
     assert "job.ended" in home.log_file.read_text()
+
+
+def test_who_carries_a_job_out_reads_once_what_it_came_to(scrubjay: Scrubjay, home: Home) -> None:
+    log = home.workspaces / "personal/memory/2026-05-01.md"
+    log.parent.mkdir(parents=True)
+    log.write_text("# 2026-05-01\n\n## Retain\n- W: The attic lamp needs a new bulb.\n")
+
+    ran = scrubjay("jobs", "run", "decay")
+
+    assert f"{ran.out}{ran.err}".count("The attic lamp") == 1

@@ -480,6 +480,12 @@ def test_an_order_of_several_times_or_of_none_is_asked_about(text: str, lack: Un
         ("rappelle-moi jeudi 3 à 9h d'appeler Ana", "appeler Ana", "2026-12-03 09:00"),
         ("напомни мне в четверг 3-го позвонить Ане", "позвонить Ане", "2026-12-03 09:00"),
         ("remind me Thursday 3pm to call Ana", "call Ana", "2026-11-26 15:00"),
+        ("erinnere mich am Donnerstag, 3., an Ana", "Ana", "2026-12-03 09:00"),
+        ("remind me on Friday 6 to call Ana", "call Ana", "2026-11-27 06:00"),
+        ("remind me on Friday 20 to call Ana", "call Ana", "2026-11-27 20:00"),
+        ("recuérdame el viernes 9 llamar a Ana", "llamar a Ana", "2026-11-27 09:00"),
+        ("rappelle-moi vendredi 9 d'appeler Ana", "appeler Ana", "2026-11-27 09:00"),
+        ("напомни мне в пятницу 9 позвонить Ане", "позвонить Ане", "2026-11-27 09:00"),
         ("提醒我一下周六去看牙", "去看牙", "2026-11-28 09:00"),
         ("提醒我下周六去看牙", "去看牙", "2026-12-05 09:00"),
     ],
@@ -492,8 +498,20 @@ def test_a_weekday_with_its_number_is_the_day_to_be_reminded_on(text: str, what:
     assert (reminder.what, f"{reminder.when.due:%Y-%m-%d %H:%M}") == (what, due)
 
 
-def test_a_number_that_is_not_the_weekdays_is_asked_about() -> None:
-    reminder = read_reminder("remind me on Friday 9 to call Ana", NOW)
+@pytest.mark.parametrize(
+    "when",
+    [
+        "remind me on Friday the 9th to call Ana",
+        "remind me on Friday 9 at 7 to call Ana",
+        "remind me on Friday 31 to call Ana",
+        "erinnere mich am Freitag, dem 9., an Ana",
+        "recuérdame el viernes día 9 llamar a Ana",
+        "rappelle-moi vendredi le 9 d'appeler Ana",
+        "напомни мне в пятницу 9-го позвонить Ане",
+    ],
+)
+def test_a_day_that_is_not_the_weekdays_is_asked_about(when: str) -> None:
+    reminder = read_reminder(when, NOW)
 
     assert reminder
     assert reminder.when.lack is Unclear.IMPOSSIBLE
