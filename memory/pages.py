@@ -43,7 +43,7 @@ def _or_error(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T 
     try:
         return function(*args, **kwargs)
     except Error as error:
-        return error
+        return error.with_traceback(None)  # which would hold all that led here until garbage is collected
 
 
 class _Content(NamedTuple):

@@ -158,6 +158,7 @@ class ModelResponder:
         else:
             reply = self._with_news(reply, state)
         finally:
+            state.shorten = state.steer = None  # they hold the state, and all of the turn with it
             self._answered[str(turn.session)] = state
             self.contexts.keep(turn, state, files=prepared.snapshot.files, model=state.answered_by or info.model)
         return prepared.fitted.tell(reply)
@@ -278,8 +279,7 @@ class ModelResponder:
             reason = "Small talk is not looked up." if act in COURTESIES else "memory.auto_recall is off."
             return RecallBeside(Recall(turn.text, mode="none", reason=reason, ms=0.0, hits=()))
         budget = options.max_chars or self.info.window.recalled
-        about = await recall_about(turn, turn.text, budget_chars=budget)
-        if about:
+        if about := await recall_about(turn, turn.text, budget_chars=budget):
             return RecallBeside(about)
         hypothetical = ""
         if self.recall.hyde == "on":

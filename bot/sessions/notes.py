@@ -19,7 +19,7 @@ from bot.texts.catalogue import tr
 from bot.texts.formatting import truncate
 from bot.turn import Turn
 from memory import Error, Kind, Memory, Origin, Part
-from memory.capture import COURTESIES, Act, act_of, draft, same, statement
+from memory.capture import COURTESIES, Act, act_of, kind_of, same, statement
 from memory.errors import NotFound
 from memory.files.markdown import heading, is_retain
 from memory.index.terms import tokens
@@ -189,7 +189,7 @@ def summarize_by_rules(turns: Iterable[Exchange], known: Mapping[str, Iterable[s
             act, statement, questions = split_message(said.text)
             left = questions if turn.is_open and not said.is_foreign else ()
             kept = (replace(said, text=statement),) if statement and not noted else ()
-            is_decision = bool(kept) and act is Act.NOTE and draft(statement).category == "decision"
+            is_decision = bool(kept) and act is Act.NOTE and kind_of(statement)[1] == "decision"
             title = "" if said.is_foreign or act in COURTESIES else said.text
             summary += Summary(kept if is_decision else (), () if is_decision else kept, left, title, noted)
     return summary

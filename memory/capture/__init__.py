@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memory.capture.corrections import contradicts, correct, same
-from memory.capture.draft import draft, statement
+from memory.capture.draft import draft, kind_of, statement
 from memory.capture.intent import COURTESIES, Act, act_of
 from memory.capture.wishes.wishes import Wish, WishKind, wish
 
@@ -16,6 +16,7 @@ __all__ = [
     "contradicts",
     "correct",
     "draft",
+    "kind_of",
     "same",
     "statement",
     "wish",

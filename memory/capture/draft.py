@@ -272,6 +272,12 @@ _OF_INTENTIONS = frozenset({"goal", "event", "decision"})
 
 def draft(text: str, *, known: Sequence[str] = ()) -> Fact:
     """Make a fact of a text, to the letter; kind, category and names are guessed from it, and `known` names found."""
+    kind, category = kind_of(text)
+    return Fact(text, kind, names_in(text, known), category)
+
+
+def kind_of(text: str) -> tuple[Kind, str | None]:
+    """Guess what kind of fact a text is, and of what category; None for none."""
     simple = " ".join(fold(text[:MAX_SENTENCE_CHARS]).split())
     languages = languages_for(simple)
     orders = [language.imperatives for language in languages]
@@ -287,7 +293,7 @@ def draft(text: str, *, known: Sequence[str] = ()) -> Fact:
         kind, category = Kind.OPINION, "rule"
     elif kind is Kind.PROCEDURE or (kind is Kind.INTENTION and category not in _OF_INTENTIONS):
         category = None
-    return Fact(text, kind, names_in(text, known), category or _USUAL.get(kind))
+    return kind, category or _USUAL.get(kind)
 
 
 def _shown(text: str, languages: Iterable[LanguagePatterns]) -> Kind | None:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
 from memory.capture.grammar import values
 from memory.capture.languages import languages_for, small_talk_beside, small_talk_of
@@ -39,9 +40,11 @@ _LISTED = Pattern(r"(?:^|\n) *(?:[-*•・]|\d{1,2}[.)]) *\w[^\n]*\n *(?:[-*•�
 
 def act_of(text: str) -> Act:
     """Classify a message. A question outweighs a statement beside it, and both outweigh courtesies."""
-    if is_notation(text):
-        return Act.NOTE
-    message = fold(simplify(ends_of(text)))
+    return Act.NOTE if is_notation(text) else _act_of(fold(simplify(ends_of(text))))
+
+
+@lru_cache(maxsize=128)  # a message is asked about when it is answered, and when its conversation is written down
+def _act_of(message: str) -> Act:
     languages = languages_for(message)
     acts = [classify_sentence(sentence, languages) for sentence in sentences(message)]
     if Act.QUESTION in acts:
@@ -153,8 +156,7 @@ def _asks(sentence: Sentence, prefix: PolitePrefix, language: LanguagePatterns) 
     if sentence.asked or sentence.exclaimed or questions.no_question.match(text):
         return sentence.asked
     # "Crazy, how fast she grows" wonders at something that it knows.
-    begins = not prefix.chatter and questions.question.match(text) is not None
-    return begins or _asks_within(text, questions)
+    return (not prefix.chatter and questions.question.match(text) is not None) or _asks_within(text, questions)
 
 
 def classify_imperative(sentence: Sentence, prefix: PolitePrefix, language: LanguagePatterns) -> Act | None:

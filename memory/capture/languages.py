@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 from itertools import filterfalse
 
 from memory.capture.lexicon import LISTED, LanguagePatterns, SmallTalk, language_patterns, latin_words
-from memory.language.detect import BY_SCRIPT, language, script
+from memory.language.detect import BY_SCRIPT, first_words, of_words, script
 from memory.language.words import STOP_WORDS
 
 _OTHER = ""
@@ -31,6 +31,8 @@ _CLEAR = 1.2
 """Words of its own that a text needs to be clearly in a language."""
 _LETTERS = {"de": "äöüß", "es": "ñ¿¡áíóú", "fr": "çœêèàùâîô", "pt": "ãõçáíóúâêô", "it": "àèìòù"}
 """Letters, and marks, that show a language in Latin letters."""
+_AS_WORD = "·{}".format
+"""Makes a letter an entry of its own, which is no word of one letter."""
 _FOREIGN = re.compile("[іїєґјћђџљњ]|[پچژگ].*[پچژگ]")
 """Letters of Ukrainian, Serbian and Persian."""
 
@@ -104,14 +106,12 @@ def codes_for(text: str) -> tuple[str, ...]:
     if likeliest == "latin":
         latin = _alphabetic(beginning)
         return (*latin, "zh") if "han" in others else latin
-    if likeliest not in _BY_SCRIPT or _FOREIGN.search(beginning):
-        return (_OTHER,)
-    return (_BY_SCRIPT[likeliest],)
+    return (_OTHER if _FOREIGN.search(beginning) else _BY_SCRIPT.get(likeliest, _OTHER),)
 
 
 def _alphabetic(text: str) -> tuple[str, ...]:
     """Return the languages of a text in Latin letters; English and German, too, where little tells."""
-    counts = _shares({*_WORD.findall(text), *map(_as_word, filterfalse(str.isascii, text))})
+    counts = _shares({*_WORD.findall(text), *map(_AS_WORD, filterfalse(str.isascii, text))})
     most = max(counts.values())
     # Those that about as many of the words belong to as to any other.
     listed = tuple(code for code in LISTED if counts.get(code, 0) >= _NEAR * most) if most >= _TELLING else ()
@@ -122,7 +122,8 @@ def _alphabetic(text: str) -> tuple[str, ...]:
     if any(listed) and max(counts["en"], counts["de"]) < _NEAR * most:
         return listed
     # With a language as default it takes more than one word of another to be told from it.
-    likely = dict.fromkeys(language(text, default) for default in ("en", "de"))
+    words = first_words(text)
+    likely = dict.fromkeys(of_words(words, text, default=default) for default in ("en", "de"))
     either = [code for code in likely if code in {"en", "de"}]
     if len(either) > 1:
         most = max(counts["en"], counts["de"])
@@ -149,10 +150,5 @@ def _common_words() -> dict[str, frozenset[str]]:
         if words := latin_words(code):
             common.setdefault(code, set()).update(words)
     for code, letters in _LETTERS.items():
-        common[code].update(map(_as_word, letters))
+        common[code].update(map(_AS_WORD, letters))
     return {code: frozenset(words) for code, words in common.items()}
-
-
-def _as_word(letter: str) -> str:
-    """Return a letter as an entry of its own, which is no word of one letter."""
-    return f"·{letter}"

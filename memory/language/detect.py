@@ -132,26 +132,23 @@ def language(text: str, default: str = "") -> str:
 
     Empty for a text without letters and without a default.
     """
-    return of_words(_words(text), text, default=default)
+    return of_words(first_words(text), text, default=default)
 
 
 def clear_language(text: str) -> str:
     """Return the language of a text that shows it clearly; empty for any other."""
-    script = main_script(text)
-    if script != "latin":
-        return language(text)
-    return _clearest(_words(text), text, "")
+    return _clearest(first_words(text), text, "") if main_script(text) == "latin" else language(text)
 
 
 def likeliest_language(text: str, among: Collection[str]) -> str:
     """Return the one of some languages that most function words of a sentence are in; empty if there are several."""
-    words, known = {*_words(text)}, _tables()[0]
+    words, known = {*first_words(text)}, _tables()[0]
     counts = Counter(code for word in words for code in known.get(word, ()) if code in among)
     likely = [code for code, count in counts.items() if count == max(counts.values())]
     return likely[0] if len(likely) == 1 and len(words) >= _SENTENCE else ""
 
 
-def _words(text: str) -> list[str]:
+def first_words(text: str) -> list[str]:
     """Return the first words of a text in lower case, without names inside a sentence.
 
     "Tom", "Mia" and "Kim" are function words of other languages, which write them small; German alone has "Sie".

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gc
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -613,3 +614,20 @@ async def test_of_an_edited_message_the_model_keeps_what_still_holds(
     assert {hit.content for hit in known} == stands
     assert told in answer
     assert ("`/forget ^" in answer) == ("forget" in told)
+
+
+async def test_what_a_turn_was_made_of_goes_with_it_and_waits_for_no_collector(tmp_path: Path) -> None:
+    turns = 5
+    with ScriptedModel(then=lambda _: Step(text="It hangs in the shed.")) as model:
+        async with talk(tmp_path, model) as here:
+            await here.people.ask(FACT)
+            gc.collect()
+            gc.disable()
+            try:
+                for number in range(turns):
+                    await here.people.ask(f"What about key number {number}?")
+                left = gc.collect()
+            finally:
+                gc.enable()
+
+    assert left < 20 * turns
