@@ -67,6 +67,7 @@ _PUNCTUATION = Pattern(
 _AGE = Pattern("[岁歲歳]")
 _ARTICLE = frozenset("the der die das den dem el la los le les il lo gli o a os as".split())
 _WORD_BETWEEN = Pattern(r"\w+")
+_CLAUSE_LINK = re.compile(r"(?:[.!?;,](?=\s)|[。！？；，\n]|\s(?=(?:and|und|y|et|и|e)\s))")
 _PREDICATE_END = Pattern(r"(?<![A-Z]r)(?<!Mrs)(?<!St)[.!?](?=\s|$)|[。！？\n;；，]| [(–—]|,(?=\s)")
 
 
@@ -420,6 +421,12 @@ def _is_of_same_sort(old: str, new: str) -> bool:
     return is_alike or {was, now} <= {Shape.CODE, Shape.NAME} or ({was, now} <= COUNT and now is not Shape.TIME)
 
 
+def _tells_more(old: str, shared: set[str], code: str) -> bool:
+    """Check whether a clause of a fact tells nothing of what a correction speaks of: that would be lost."""
+    clauses = (content(clause, code) for clause in _CLAUSE_LINK.split(old))
+    return any(len(words) > 1 and shared.isdisjoint(key for key, _, _ in words) for words in clauses)
+
+
 def _restate(old: str, said: str) -> str | None:
     """Return what a correction says of the subject of a fact, if it shares a word with it."""
     code = language(f"{old} {said}", "en")
@@ -433,7 +440,8 @@ def _restate(old: str, said: str) -> str | None:
     subject = old[: min(at, link.start()) if link else at].strip(CLOSING)
     if end == 0:
         is_whole = link_of(said) is not None or grammar_patterns().first.match(said) is not None
-        return said if is_whole and (added[0][0] in shared or grammar_patterns().first.match(said)) else None
+        is_whole = is_whole and (added[0][0] in shared or grammar_patterns().first.match(said) is not None)
+        return said if is_whole and not _tells_more(old, shared, code) else None
     if not subject:
         return None
     if not linked and added[0][0] == next(key for key, start, _ in known if start == at) and added[0][1] == 0:

@@ -29,7 +29,8 @@ _NO_NOUN = re.compile("[我你他她它这那吗吧什么样]")
 """Chinese pronouns and particles: what has one is no noun."""
 _BEFORE = re.compile(r"(?<!\w)(\w+)(\s+)$")
 _AFTER = re.compile(r"\s+(\w+)")
-_COUNTED = re.compile(r"(?:\s*([A-Za-z]{1,2})(?!\w))?(?:\s+([^\W\d_]{3,}))?")
+_COUNTED = re.compile(r"(?:\s*([A-Za-z]{1,2})(?!\w))?(?:\s+(?:(?:of|de|di|von)\s+|d['’])?([^\W\d_]{3,}))?")
+_AMOUNT = re.compile(r"\d+(?:[.,]\d+)?(?P<unit>[A-Za-z]{1,2})")
 _ADJACENT = re.compile(r"[\w'’-]+[ .:#]{1,2}$")
 _HOUR = re.compile(r"(?:[01]?\d|2[0-4])(?:[.,][0-5]\d)?")
 _DIGITS = re.compile(r"\d+")
@@ -172,7 +173,9 @@ def _is_about(old: str, said: str, given: Sequence[Value]) -> bool:
     """Check whether a correction says nothing besides its values that the fact does not say in any form of the word."""
     rest = said
     for value in given:
-        rest = rest[: value.start] + " " * (value.end - value.start) + rest[value.end :]
+        unit = _COUNTED.match(said, value.end) if value.shape is Shape.NUMBER else None
+        end = max(value.end, unit.end(1)) if unit else value.end
+        rest = rest[: value.start] + " " * (end - value.start) + rest[end:]
     rest = " " * (start := read_lead(said)[0]) + rest[start:]
     grammar = grammar_patterns()
     for pattern in (grammar.filler, grammar.giving, grammar.preposition, *grammar.links):
@@ -205,10 +208,17 @@ def _target(old: str, said: str, value: Value) -> tuple[int, int] | None:
     known = [other for other in values(old) if other.shape is not Shape.NAME or other.start >= predicate]
     like = [other for other in known if are_like(value, other) and may_stand_for(value, other, old)]
     targets = [other for other in like if other.shape == value.shape] or like
-    label = _label(said, value)
-    if len(targets) > 1:
-        unit, noun = _behind(said, value)
-        counted = [(other, *_behind(old, other)) for other in targets]
+    label, (unit, noun) = _label(said, value), _behind(said, value)
+    counted = [(other, *_behind(old, other)) for other in like]
+    among = [
+        other
+        for other, measure, counts in counted
+        if (other in targets or unit == measure != "") and (not (noun and counts) or are_forms(noun, counts))
+    ]
+    if named := _named(old, said, value, among):
+        targets = [named]
+    elif len(targets) > 1:
+        counted = [one for one in counted if one[0] in targets]
         targets = [other for other, _, counts in counted if noun and are_forms(noun, counts)] or [
             other
             for other, measure, _ in counted
@@ -222,6 +232,35 @@ def _target(old: str, said: str, value: Value) -> tuple[int, int] | None:
     ):
         return None
     return _part(value, targets[0], old) if len(targets) == 1 else None
+
+
+def _named(old: str, said: str, value: Value, among: Sequence[Value]) -> Value | None:
+    """Return the one of several values beside which stands what a correction names; None if that is not clear.
+
+    The last counts, for what is told of the first need not be said again: "Tom's birthday is 3 May and Ben's 8 June".
+    """
+    code = language(f"{old} {said}", "en")
+    among = [other for other in among if not _places(said, other.text)]
+    noun = _behind(said, value)[1]
+    others = [other for other in values(said) if are_like(value, other) and other != value]
+    first = max((other.end for other in others if other.end <= value.start), default=0)
+    last = value.start if others else len(said)  # of "level 4, spot 43" each word names the value behind it
+    words = [one for one in content(said, code) if first <= one[1] < last and said[slice(*one[1:])].casefold() != noun]
+    named = {key for key, start, _ in words if start < value.start}
+    named = named or {key for key, start, _ in words if said[value.end : start].strip()}
+    before: dict[str, set[int]] = {key: set() for key in named}
+    for word, start, end in content(old, code):
+        place = sum(other.end <= start for other in among)
+        counted = _behind(old, among[place - 1])[1] if place else ""
+        if place and (old[start:end].casefold() == counted or not old[among[place - 1].end : start].strip()):
+            place -= 1  # "10 mg of this"; or it is the unit
+        elif place == len(among) or end > among[place].start:
+            continue
+        for key in named:
+            if key == word or (not SIGNS.match(key) and are_forms(key, word)):
+                before[key].add(place)
+    places = [place for found in before.values() if len(found) == 1 for place in found]
+    return among[max(places)] if len(among) > 1 and places else None
 
 
 def may_stand_for(value: Value, other: Value, old: str) -> bool:
@@ -278,6 +317,8 @@ def _label(text: str, value: Value) -> str:
 def _behind(text: str, value: Value) -> tuple[str, str]:
     """Return the unit and the noun behind a number: "g" and "butter" of "250 g Butter"; empty where there is none."""
     words = _COUNTED.match(text, value.end) if value.shape in {Shape.NUMBER, Shape.MEASURE} else None
+    if value.shape is Shape.CODE and (amount := _AMOUNT.fullmatch(value.text)):  # "20mg"
+        words = _COUNTED.match(text, value.start + amount.start("unit"))
     unit, noun = ((word or "").casefold() for word in words.groups()) if words else ("", "")
     unit = value.text[-1] if value.shape is Shape.MEASURE else unit  # of Chinese and Japanese
     return unit, "" if noun in FUNCTION_WORDS else noun

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 from functools import partial
 
 from memory.capture.corrections import same
 from memory.capture.draft import IDENTIFIER
-from memory.capture.grammar import grammar_patterns
+from memory.capture.grammar import grammar_patterns, link_of
 from memory.capture.subjects import ME
 from memory.index.owners import is_piece
 from memory.index.sql import Index
@@ -22,6 +24,7 @@ from memory.language.normalize import ALGORITHMS
 from memory.privacy.traces import phrase
 from memory.recall.filters import FACTS
 from memory.recall.passages import shown
+from memory.recall.query import parse
 from memory.recall.recall import with_keys
 from memory.types import Filter, Hit, Kind, Origin, Scope
 
@@ -31,6 +34,9 @@ MAX_NAMED = 500
 """Facts with the words of a name that are looked through."""
 MAX_OTHERS = 8
 """Other names in these facts that are returned."""
+
+_SHORTEST_NAME = 4
+"""Letters of a name whose forms may end otherwise."""
 
 _OWN = frozenset({Origin.OWNER, Origin.AGENT})
 
@@ -66,6 +72,27 @@ def about(context: KnowledgeContext, name: str, *, scope: Scope, entities_only: 
     bare = name.strip().removeprefix("@").replace("-", " ")
     is_entity = bool(index.known([entity_key(bare)], scope=scope))
     return _about_entity(index, bare, scope) if is_entity or not entities_only else None
+
+
+def of_others(context: KnowledgeContext, hits: Sequence[Hit], asked: str, *, scope: Scope) -> frozenset[str]:
+    """Return the ids of hits that tell of others than a question names, as far as it names somebody who is known.
+
+    That is a hit whose subject has another name, and behind one that has a name of the question any with another.
+    """
+    index = context.index
+    known = index.known(parse(asked, languages=(), today=date.min).names, scope=scope)
+    keys = index.synonyms({*known, *known.values()}, scope=scope)
+    names = (phrase(key).rstrip() for key in keys)
+    begun = [name[:-1] if len(name) > _SHORTEST_NAME else name for name in names]  # also of "Omars" and "Маши"
+    others, is_found = set[str](), False
+    for hit in hits if known else ():
+        said, link = phrase(hit.content), link_of(hit.content)
+        subject = phrase(hit.content[: link.start()]) if link else ""
+        if any(name in said for name in begun) or not keys.isdisjoint(map(entity_key, hit.entities)):
+            is_found = True
+        elif any(is_found or phrase(name) in subject for name in hit.entities):
+            others.add(hit.id)
+    return frozenset(others)
 
 
 def opinions_of(context: KnowledgeContext, names: tuple[str, ...], *, limit: int, scope: Scope) -> tuple[Hit, ...]:

@@ -29,6 +29,7 @@ from memory.language.guidance import TextFlags, text_flags, turns_to_agent
 from memory.language.time import calendar, dates
 from memory.language.time.dates import When
 from memory.language.time.validity import find_period
+from memory.language.words import ALL_STOP_WORDS
 from memory.privacy.secrets import holds_secrets
 from memory.recall.filters import FACTS
 from memory.types import OWNER, Fact, Filter, Kind, Origin, Written
@@ -50,6 +51,8 @@ _PROSE = frozenset({BlockKind.PARAGRAPH, BlockKind.BULLET})
 _BULLET = re.compile(r"\A\s*(?:[-*+]|[0-9]{1,9}[.)])\s+(?:\[ \]\s+)?")
 _DONE = re.compile(r"\s*[-*+]\s+\[[xX]\]\s")
 _DIGIT = re.compile(r"\d")
+_AMOUNT = re.compile(r"(?<=\d)(?=[a-z])")
+"""Within "20mg", which says the same as "20 mg"."""
 _ASIDE = re.compile(r"\[[^\[\]]*\](?!\()")  # "[shares a picture]"
 
 
@@ -249,10 +252,16 @@ def content_words(text: str) -> frozenset[str]:
 
 
 def _is_known(index: Index, text: str) -> bool:
-    """Return whether one fact has nearly all that a statement says."""
-    words = content_words(text)
+    """Return whether one fact has nearly all that a statement says, without "no" or "correction" before it."""
+    wished = wish(text)
+    is_correction = wished is not None and wished.kind is WishKind.CORRECT
+    said = _AMOUNT.sub(" ", wished.what if wished and is_correction else text)
+    words = content_words(said)
+    if is_correction:  # it is too short to show its language
+        words -= ALL_STOP_WORDS
     if not words:
         return True
     alike = index.match([[word] for word in words], scope=OWNER, where=Filter(kinds=FACTS), limit=MAX_ALIKE)
     facts = index.stored(alike, scope=OWNER)
-    return any(len(words & content_words(fact.unit.statement)) >= COVERED * len(words) for fact in facts)
+    known = (content_words(_AMOUNT.sub(" ", fact.unit.statement)) for fact in facts)
+    return any(len(words & fact) >= COVERED * len(words) for fact in known)

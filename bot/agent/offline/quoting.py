@@ -22,6 +22,7 @@ from memory.capture.grammar import grammar_patterns
 from memory.capture.wishes.reminders import LANGUAGES, read_when
 from memory.capture.wishes.wishes import MAX_WISH_CHARS
 from memory.index.terms import terms_of, tokens
+from memory.knowledge.about import of_others
 from memory.knowledge.reflection.stance import Stance, base_of, is_new_base, left_base, role_of, stance, without_role
 from memory.knowledge.timeline import Span, read_coming, read_span
 from memory.language.detect import HAN, HAN_SIGN, stop_words
@@ -64,6 +65,12 @@ _CLAUSE_END = re.compile(
 _FIGURES_AT_END = re.compile(r"[,:;] ?\d[^,;.!]*[.!]?$")
 """What a report of something done ends with that is no part of the task: "the meter is read, 1200 litres"."""
 
+_LIGHT_SIGNS = re.compile("^(?:我们?|也|再|以后)+|[去打做上玩跳]")
+"""Chinese signs that say of a plan but who goes there, or does it."""
+
+_JOINED = re.compile(r"[,;&+]|(?<!\w)(?:and|und|y|et|и)(?!\w)")
+"""What joins a further thing to one."""
+
 NO_LONGER, INSTEAD, OWED, PAID = (
     re.compile("|".join(word_list(name)), re.IGNORECASE) for name in ("no_longer", "instead", "owed", "paid")
 )
@@ -81,6 +88,8 @@ async def look_up(turn: Turn, text: str, asked: str) -> Reply:
     found = await turn.agent.memory.recall(text, scope=turn.scope, limit=MAX_PASSAGES)
     if not found.answers and asked != text:
         found = await turn.agent.memory.recall(asked, scope=turn.scope, limit=MAX_PASSAGES)
+    others = await turn.agent.memory.run(of_others, found.answers, asked, scope=turn.scope)
+    found = replace(found, hits=tuple(hit for hit in found.hits if hit.id not in others))
     own, question = list[Hit](), without_courtesies(asked)
     if question in word_list("home_questions"):
         newest = (await _own_facts(turn, "own_homes", _begins("own_homes")))[:1]
@@ -181,29 +190,36 @@ async def _own_facts(turn: Turn, said: str, tells: Callable[[str], object]) -> l
 
 
 async def _with_news(turn: Turn, found: Recall) -> Recall:
-    """Put before the first answer what has ended it since: a move, what has called a plan off, the contrary."""
-    first = newest_first(found.answers, found.query)[0]
-    opening = first.content[:MAX_WISH_CHARS]
+    """Put before each answer what has ended it since: a move, what has called a plan off, the contrary."""
+    for answer in newest_first(found.answers, found.query):
+        newest, shown = await _find_news(turn, found, answer), [hit.id for hit in found.answers]
+        if newest and newest.id not in shown[: shown.index(answer.id)]:
+            hits = [hit for hit in found.hits if hit.id != newest.id]
+            place = next(place for place, hit in enumerate(hits) if hit.id == answer.id)
+            hits.insert(place, replace(newest, relevance=hits[place].relevance))
+            found = replace(found, hits=tuple(hits))
+    return found
+
+
+async def _find_news(turn: Turn, found: Recall, answer: Hit) -> Hit | None:
+    """Find the newest of what has ended an answer; None if nothing has."""
+    opening = answer.content[:MAX_WISH_CHARS]
     plan = read_when(opening, turn.local)[0].rest
-    asked = content_terms(found.query) - (ALL_STOP_WORDS - content_terms(" ".join(first.entities)))  # "Ben", "Tom"
+    asked = content_terms(found.query) - (ALL_STOP_WORDS - content_terms(" ".join(answer.entities)))  # "Ben", "Tom"
     shared = {term for term in content_terms(plan) & asked if len(term) > 1}  # a Chinese sign by itself tells little
-    if base := _base_asked_for(first, asked, is_named=bool(shared)):
-        known = first.content if base_of(first.content) == base_of(base) else base
+    if base := _base_asked_for(answer, asked, is_named=bool(shared)):
+        known = answer.content if base_of(answer.content) == base_of(base) else base
         words = sorted(asked | content_terms(base) | word_list("moved"))
         moved = await turn.agent.memory.recall(" ".join(words), scope=turn.scope)
         hits = (*moved.hits, *found.hits)
         news: Sequence[Hit] = [hit for hit in hits if is_new_base(known, hit.content, year=hit.noted[0][:4])]
     else:  # a plan has a time
-        news = await find_cancellations(turn, first, shared) if shared and plan != opening else ()
-        alike = await turn.agent.memory.recall(first.content, scope=turn.scope, limit=MAX_COMPARED_FACTS)
-        news = news or [hit for hit in alike.hits if _ends(turn, first, hit, asked)]
+        news = await find_cancellations(turn, answer, shared) if shared and plan != opening else ()
+        alike = await turn.agent.memory.recall(answer.content, scope=turn.scope, limit=MAX_COMPARED_FACTS)
+        news = news or [hit for hit in alike.hits if _ends(turn, answer, hit, asked)]
         met = {hit.id: len(asked & content_terms(hit.content)) for hit in news}  # of several ended things, that one
         news = [hit for hit in news if met[hit.id] == max(met.values())]
-    newest = max((hit for hit in news if hit.noted > first.noted), key=lambda hit: hit.noted, default=None)
-    if newest is None:
-        return found
-    others = (hit for hit in found.hits if hit.id != newest.id)
-    return replace(found, hits=(replace(newest, relevance=found.answers[0].relevance), *others))
+    return max((hit for hit in news if hit.noted > answer.noted), key=lambda hit: hit.noted, default=None)
 
 
 def _base_asked_for(fact: Hit, asked: Collection[str], *, is_named: bool) -> str:
@@ -274,6 +290,9 @@ def _is_whole(turn: Turn, plan: Hit, news: Hit) -> bool:
     told = [beginning(term) or term for term in content_terms(news.content)]
     begun = (*told, *(day for day in weekday_names(range(7), LANGUAGES) if len(day) >= SHORTEST_PART))
     rest = re.sub("['’]", " ", read_when(plan.content[:MAX_WISH_CHARS], turn.local)[0].rest)
+    place = next(grammar_patterns().preposition.finditer(rest, 1), None)
+    if place and not _JOINED.search(rest, place.end()) and content_terms(rest[: place.start()]) - known:
+        rest = rest[: place.start()]  # "she no longer rides", of riding at some farm
     is_chinese = HAN_SIGN.search(plan.content) is not None  # compared sign by sign in `_denies`
     return is_chinese or all(term.startswith(begun) for term in content_terms(rest) - known)
 
@@ -284,7 +303,8 @@ def _denies(turn: Turn, known: Hit, news: Hit, shared: Collection[str]) -> bool:
     read = ((rest, *without_negation(rest)) for rest in rests)
     denied = [spelled for rest, is_negated, words in read if is_negated for spelled in (rest, " ".join(words))]
     terms, whose = content_terms(known.content), content_terms(" ".join(news.entities))
-    held = [rest for rest in denied if HAN_SIGN.match(rest) and len(rest) > 1 and set(rest) <= {*known.content}]
+    bare = (_LIGHT_SIGNS.sub("", rest) for rest in denied if HAN_SIGN.match(rest))
+    held = [rest for rest in bare if len(rest) > 1 and set(rest) <= {*known.content}]
     named = {pair for rest in held for link in "和跟与、" for pair in (f"{link}{rest[:2]}", f"{rest[:2]}{link}")}
     is_one = any(pair in known.content for pair in named)  # of several
     return not is_one and (bool(held) or any(_tells_only_of(rest, terms, shared, whose) for rest in denied))
@@ -384,6 +404,9 @@ def _is_returned(known: Hit, news: Hit, asked: Collection[str]) -> bool:
     terms = content_terms(known.content)
     if lent and returned:
         return not (terms & frozenset(asked)).isdisjoint(content_terms(news.content))
+    who = content_terms(" ".join(known.entities)) & frozenset(asked)
+    if who and who.isdisjoint(content_terms(news.content)):
+        return False
     said = PAID.sub(" ", news.content.casefold())
     is_paid = said != news.content.casefold() and OWED.search(known.content) is not None
     return is_paid and _tells_only_of(said, terms, (), content_terms(" ".join(news.entities)))

@@ -70,7 +70,7 @@ async def read_told(memory: Memory, span: Span, *, scope: Scope) -> tuple[Recall
     """Return what was noted on some days, each entry with its day, and what else is of these days, oldest first."""
     days = (span.first + timedelta(days=number) for number in range((span.last - span.first).days + 1))
     logs = tuple(f"memory/{folder}{day}.md" for day in days for folder in ("", "guests/"))
-    found = await memory.recall("", scope=scope, limit=MAX_ENTRIES, where=Filter(under=logs))
+    found = await memory.recall("", scope=scope, limit=MAX_ENTRIES, where=Filter(under=logs, faded=True))
     ordered = sorted(found.hits, key=lambda hit: (hit.source.path, hit.source.start))
     told = tuple(replace(hit, time=PurePosixPath(hit.source.path).stem) for hit in ordered)
     dated = await memory.run(timeline, span.first, span.last, limit=MAX_ENTRIES, scope=scope)

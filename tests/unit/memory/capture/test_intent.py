@@ -93,6 +93,7 @@ def test_the_weightiest_part_of_a_message_counts(text: str, act: Act) -> None:
         ("What a beautiful morning it is today", Act.SMALL_TALK),
         ("zahnarzt ben 12.11. 14:30 dr meier", Act.NOTE),
         ("sport lotta dienstags 16 uhr", Act.NOTE),
+        ("Rendez-vous chez l'ophtalmo le 12 mars à 14h30", Act.NOTE),
         ("kommt ben morgen", Act.QUESTION),
         ("下周三我要干嘛", Act.QUESTION),
         ("Danke schön, Sie sind ja richtig klug!", Act.THANKS),

@@ -268,6 +268,11 @@ async def test_a_thing_a_value_and_a_sentence_are_noted(here: Conversation, said
         ),
         ("Verma owes me 4500 rupees", "Verma paid everything", "How much does Verma owe me?"),
         ("Ben schuldet mir 50 Euro", "Ben hat bezahlt", "Schuldet mir Ben noch Geld?"),
+        ("I owe Zoe 45 euros", "I gave Zoe her 45 euros back", "Do I owe Zoe anything?"),
+        ("Ich schulde Nils 80 Euro", "Hab Nils die 80 Euro überwiesen", "Schulde ich Nils noch was?"),
+        ("Le debo 15 euros a Noa", "Le pagué a Noa", "¿Le debo algo a Noa?"),
+        ("Je dois 30 euros à Hugo", "J'ai remboursé Hugo", "Est-ce que je dois quelque chose à Hugo ?"),
+        ("我欠小雪200块", "小雪的钱还清了", "我欠小雪多少钱？"),
         (
             "trabajo en la planta de cardiología",
             "he dejado la planta de cardiología, desde hoy estoy en urgencias",
@@ -295,6 +300,8 @@ async def test_a_pastime_is_no_fact(here: Conversation, shown: str) -> None:
         ("Ana drinks coffee", "Ben drinks tea instead of coffee", "What does Ana drink?"),
         ("Ana works in cardiology", "Ben left cardiology", "Where does Ana work?"),
         ("I owe Ben 50 euros", "Ben paid the rent", "How much do I owe Ben?"),
+        ("I owe Ben 50 euros", "I gave Ben 20 euros", "How much do I owe Ben?"),
+        ("I owe Zoe 20 euros and Amara 35", "I gave Amara her 35 euros back", "How much do I owe Zoe?"),
         ("Ana debe tomar 5 mg de hierro", "Ana pagó la cena", "¿qué debe tomar Ana?"),
         ("The flower shop is in Main Street", "I got back from the flower shop", "Where is the flower shop?"),
     ],
@@ -306,3 +313,29 @@ async def test_what_is_told_of_something_else_is_not_told_first(
     await here.say(news)
 
     assert f"1. > {known}\n" in await here.say(question)
+
+
+async def test_what_has_ended_a_later_answer_stands_before_it(here: Conversation) -> None:
+    for told in ("I met Nuria in the park", "I owe Nuria 60 euros", "I paid Nuria back"):
+        here.clock.advance(minutes=1)
+        await here.say(told)
+
+    answer = await here.say("What about Nuria and the euros I owe her, and the park?")
+
+    assert answer.index("I paid Nuria back") < answer.index("I owe Nuria 60 euros")
+
+
+async def test_what_is_told_of_another_by_name_answers_no_question_about_somebody_known(here: Conversation) -> None:
+    for told in ("my brother Declan is allergic to shellfish", "I met Siobhan in Cork with her dog"):
+        await here.say(told)
+
+    assert "Declan" not in await here.say("What is Siobhan allergic to?")
+    assert "shellfish" in await here.say("Who is allergic to shellfish?")
+    assert "shellfish" in await here.say("What is Declan's allergy?")
+
+
+async def test_a_number_is_found_by_a_longer_name_of_whose_it_is(here: Conversation) -> None:
+    await here.say("我考驾照的教练姓王，电话13971234567")
+
+    assert "1. > 我考驾照的教练姓王" in await here.say("驾校教练电话")
+    assert (await here.say("给教练打电话")).startswith("已记在")

@@ -108,7 +108,7 @@ async def test_whoever_asks_what_has_changed_is_shown_the_journal(here: Conversa
     assert "+ - W: The spare key is in the shed." in await here.say(said)
 
 
-@pytest.mark.parametrize("said", ["who told you that?", "Are you sure?", "Woher wissen Sie das?"])
+@pytest.mark.parametrize("said", ["who told you that?", "Are you sure?", "Woher wissen Sie das?", "why?", "Warum?"])
 async def test_whoever_doubts_an_answer_is_told_where_it_comes_from(here: Conversation, said: str) -> None:
     await here.say("The spare key is in the shed.")
     await here.say("Where is the spare key?")
@@ -169,6 +169,7 @@ async def test_what_is_told_of_another_day_is_found_by_that_day(here: Conversati
     [
         "What did I tell you on Sunday?",
         "what did I say to you 3 days ago",
+        "what did I tell you on 22 November?",
         "Was habe ich dir am Sonntag erzählt?",
         "¿Qué te dije el domingo?",
         "Qu'est-ce que je t'ai dit dimanche ?",
@@ -198,3 +199,13 @@ async def test_what_is_of_a_day_was_not_told_on_it(here: Conversation) -> None:
 
     assert answer.text == ENGLISH.nothing
     assert "The plumber comes on 25 November." in answer.told[-1]
+
+
+async def test_what_has_faded_since_was_told_on_its_day_all_the_same(here: Conversation) -> None:
+    await here.say("The bus to the harbour was late.")
+    here.clock.advance(days=900)
+
+    answer = await here.reply("What did I tell you on 21 November 2026?")
+
+    assert "The bus to the harbour was late. (`memory/2026-11-21.md#L4`)" in answer.text
+    assert answer.told == ()

@@ -267,6 +267,10 @@ async def test_what_else_was_called_off_is_not_told_first(
     [
         ("Yoga is every Tuesday", "There is no yoga any more", "what do I have on Tuesday?"),
         ("Yoga is every Tuesday", "no more yoga", "what do I have on Tuesday?"),
+        ("Ida reitet samstags um 10 auf dem Hof Lindenau", "Ida reitet nicht mehr", "Was steht am Samstag an?"),
+        ("Badminton every Thursday at 7 in the gym", "I don't play badminton any more", "what do I have on Thursday?"),
+        ("Los martes a las 20 tengo pádel en el club", "Ya no juego al pádel", "¿Qué tengo el martes?"),
+        ("周四晚上七点有羽毛球，在体育馆2号场", "我不打羽毛球了", "周四有什么安排？"),
         ("Mittwochs ist Skat", "Skat gibt es nicht mehr", "Was habe ich am Mittwoch vor?"),
         ("los jueves tengo natación", "ya no tengo natación", "¿qué tengo el jueves?"),
         ("Tous les lundis j'ai piano", "Je n'ai plus piano", "Qu'est-ce que j'ai lundi ?"),

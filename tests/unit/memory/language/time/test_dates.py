@@ -67,6 +67,9 @@ def ranges(text: str) -> list[str]:
         ("nächste Woche", "2026-11-23 2026-11-29"),
         ("3. Quartal 2025", "2025-07-01 2025-09-30"),
         ("zwischen März und Mai 2025", "2025-03-01 2025-05-31"),
+        ("we met on 3 may 2025 in Rome", "2025-05-03"),
+        ("what did I say on 3 november", "2026-11-03"),
+        ("le 5 mars 2025 à 10h", "2025-03-05"),
         ("il y a deux semaines", "2026-11-04 2026-11-10"),
         ("la semaine dernière", "2026-11-09 2026-11-15"),
         ("hace tres días", "2026-11-18"),
@@ -110,6 +113,11 @@ def test_where_the_words_leave_it_open_both_readings_count(text: str, expected: 
     assert ranges(text) == expected
 
 
+@pytest.mark.parametrize("text", ["the 14th of may", "her bday is may 14", "it is on 14 may.", "on may 14 we fly"])
+def test_a_day_of_a_month_needs_no_capital(text: str) -> None:
+    assert ranges(text) == ["2026-05-14"]
+
+
 def test_several_expressions_are_found_in_their_order() -> None:
     assert ranges("yesterday or last week") == ["2026-11-20", "2026-11-09 2026-11-15"]
 
@@ -119,6 +127,8 @@ def test_several_expressions_are_found_in_their_order() -> None:
     [
         "May I come in?",
         "march on, soldiers",
+        "room 5 may be free",
+        "of the ten, 5 may come",
         "I may go",
         "the second one",
         "wait a second",
