@@ -118,7 +118,7 @@ class Field:
 
 
 def stores(field: Field, folder: Path, names: Sequence[str] = tuple(KINDS)) -> Iterator[tuple[str, dict[str, float]]]:
-    """The raw read, each of our links, words in plain FTS5, each of the others: by vectors, by words and vectors."""
+    """The raw read, each of our backends, words in plain FTS5, each of the others: by vectors, by words and vectors."""
     yield "raw float32 read", {"ms": cost_ms(lambda number: field.rows @ field.questions[number])}
     for backend in _BACKENDS:
         store = open_store(DIMS, low_memory=folder / f"{backend.name}.vectors", backend=backend)

@@ -103,7 +103,7 @@ class TurnState:
     """A turn under way: what the model has said and done in it so far.
 
     Attributes:
-        steps: what was said behind the person's message: calls, their results, and what the model is told.
+        steps: what was said after the person's message: calls, their results, and what the model is told.
         told: lines for the person about what tools have written.
         done: whether a tool has done its work, by the line that tells the person if it has not.
         nudged: the model has been asked for an answer; the next message without words is the last.

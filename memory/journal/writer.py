@@ -79,7 +79,8 @@ class JournaledWriter:
     A known `op_id` writes nothing and returns what the first call did. All methods raise `Busy`, `PathRefused`,
     `TooLarge` and `WriteFailed` as the files and the lock give cause; nothing is left half done.
 
-    Changes other than these, such as of many files at once, are made `ahead` by themselves.
+    Attributes:
+        ahead: what they all write with; for changes that none of them makes, such as of many files at once.
     """
 
     def __init__(
@@ -191,7 +192,7 @@ class JournaledWriter:
     def undo(
         self, operation: Operation, count: int = 1, *, whose: Actors = None, only: Collection[str] | None = None
     ) -> tuple[Undone, ...]:
-        """Take back the last operations of actors (`whose`) in a scope, newest first, or only those with some ids.
+        """Take back the last operations of actors (`whose`) in a scope, newest first; with `only`, those of these ids.
 
         A line that was forgotten within a day is put back.
 

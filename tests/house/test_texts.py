@@ -14,7 +14,7 @@ from babel.messages.catalog import Message
 
 from bot.texts.catalogue import LANGUAGES
 from docs import texts
-from tests.house.measures import nodes
+from tests.house.measures import Function, nodes
 from tests.house.tree import check, packages
 
 SPOKEN = {"Reply", "Button", "NotSet"}
@@ -104,12 +104,29 @@ def untranslated(path: Path, tree: ast.Module) -> Iterator[str]:
     for call in nodes(tree):
         if isinstance(call, ast.Call) and any(map(has_words, told_in(call))):
             yield f"{name}:{call.lineno}"
-        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and not is_english:
-            is_error = ERRORS.fullmatch(call.func.id)
-            shown = call.args[:1] if is_error or call.func.id in SPOKEN else []
-            shown = [*shown, *(one.value for one in call.keywords if one.arg == "hint" and is_error)]
-            if any(map(has_words, shown)):
-                yield f"{name}:{call.lineno}"
+        if isinstance(call, ast.Call) and not is_english and any(map(has_words, shown_in(call))):
+            yield f"{name}:{call.lineno}"
+    for function in nodes(tree):
+        if isinstance(function, Function) and not is_english:
+            yield from (f"{name}:{shown.lineno}" for shown in named_words(function))
+
+
+def named_words(function: Function) -> Iterator[ast.Name]:
+    """Yield where a function shows words by the name that it has given them: `message = "..."`, then the error."""
+    inside = list(ast.walk(function))
+    given = [node.targets for node in inside if isinstance(node, ast.Assign) and has_words(node.value)]
+    names = {target.id for targets in given for target in targets if isinstance(target, ast.Name)}
+    for shown in (node for call in inside if isinstance(call, ast.Call) for node in shown_in(call)):
+        if isinstance(shown, ast.Name) and shown.id in names:
+            yield shown
+
+
+def shown_in(call: ast.Call) -> list[ast.expr]:
+    """Return what a call shows to a person as it is."""
+    called = call.func.id if isinstance(call.func, ast.Name) else ""
+    is_error = ERRORS.fullmatch(called) is not None
+    hints = [one.value for one in call.keywords if one.arg == "hint" and is_error]
+    return [*(call.args[:1] if is_error or called in SPOKEN else []), *hints]
 
 
 def told_in(call: ast.Call) -> list[ast.expr]:

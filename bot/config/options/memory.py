@@ -70,8 +70,8 @@ class EmbedderOptions(Section):
         if self.kind == "endpoint" and not self.model.strip():
             raise refuse("the name of an embedding model", hint="For example text-embedding-3-small.", at="model")
         if self.kind != "endpoint" and self.model:
-            message = "endpoint, where a model is named"
-            raise refuse(message, hint="Write kind: endpoint, or take model: away.", at="kind")
+            allowed = "endpoint, where a model is named"
+            raise refuse(allowed, hint="Write kind: endpoint, or take model: away.", at="kind")
         return self
 
 

@@ -10,8 +10,8 @@ from bot.imports.sources.places import Source
 
 def names(source: Source) -> Sequence[str]:
     """AGENTS.md, and what stands in `memories`."""
-    texts = filter(is_markdown, source.names)
-    return [name for name in texts if name == "AGENTS.md" or name.startswith("memories/")]
+    pages = filter(is_markdown, source.names)
+    return [name for name in pages if name == "AGENTS.md" or name.startswith("memories/")]
 
 
 def detect(source: Source) -> float:

@@ -171,15 +171,15 @@ def single_value(statement: str, *, names: Collection[str] = ()) -> SingleValue 
             continue
         for relation, pattern in _tables(code).single:
             match = pattern.search(lower)
-            if match is None or (relation == HOME and _tells_no_home(written, match.end() - 2)):
+            if match is None or (relation == HOME and _tells_no_home(written, match.end())):
                 continue
             if value := " ".join(PATTERNS["value_end"].split(lower[match.end() :], maxsplit=1)[0].split()):
                 if relation == OTHER:
                     subject = grammar_patterns().filler.sub(" ", RENEWED.sub(r"\1\2", lower[: match.end()]))
                     return SingleValue(OTHER, " ".join(subject.split()), value)
                 is_town = value in _places() or PATTERNS["town"].match(value)  # that employs nobody
-                held = WORKPLACE if relation == WORK and is_town else relation
-                return SingleValue(held, _whose(written[: match.start()], names), value)
+                actual = WORKPLACE if relation == WORK and is_town else relation
+                return SingleValue(actual, _whose(written[: match.start()], names), value)
         if match := _tables(code).placed.search(lower):
             value = PATTERNS["value_end"].split(lower[match.end() :], maxsplit=1)[0].strip()
             return SingleValue(PLACE, " ".join(lower[: match.end()].split()), value) if value else None
@@ -189,10 +189,10 @@ def single_value(statement: str, *, names: Collection[str] = ()) -> SingleValue 
     return None
 
 
-def _tells_no_home(written: str, place: int) -> bool:
-    """Return whether a statement, by what stands at a place in it, tells of a move to something else than a home."""
-    unnamed, together = PATTERNS["unnamed"], PATTERNS["unnamed_together"]
-    return (unnamed.match(written, place) or together.match(written)) is not None
+def _tells_no_home(written: str, end: int) -> bool:
+    """Return whether a statement whose verb ends there tells of a move, but to no home: "moved to the sales team"."""
+    is_unnamed = PATTERNS["unnamed"].match(written, end - len("to")) is not None
+    return is_unnamed or PATTERNS["unnamed_together"].match(written) is not None
 
 
 @cache

@@ -118,7 +118,8 @@ def _owner(fact: Unit) -> str:
     given = (stance.single_value(fact.body) or stance.left_base(fact.body)) if name else None
     if given:
         is_value = _CALLED.sub("", given.value).startswith(name) and name not in given.whose
-        is_told = " " in given.whose or (given.whose and given.relation not in {stance.PLACE, stance.OTHER})
+        is_whole = given.relation in {stance.PLACE, stance.OTHER}  # its verb is in what the subject says
+        is_told = " " in given.whose if is_whole else bool(given.whose)
         if is_value and (is_told or grammar_patterns().first.match(fact.body)):  # "he lives in Rome": who?
             return " ".join(("", *given.held))
     return _about(fact)
@@ -141,14 +142,14 @@ def _succeed(facts: Sequence[Stored], superseded: dict[str, str], conflicts: dic
             continue
         role, known = stance.role_of(fact.unit.body), holding[given.held]
         is_same = role in known or len(known) != 1 or "" not in {role, *known}
-        whose = role if is_same else next(iter(known))
-        before, value = known.pop(whose, (None, ""))
+        who = role if is_same else next(iter(known))
+        before, value = known.pop(who, (None, ""))
         if before and value != given.value:
             if (before.unit.since or before.unit.first) == (fact.unit.since or fact.unit.first):
                 conflicts[before.unit.name, fact.unit.name] = None
             elif given.relation != stance.PLACE:
                 superseded[before.unit.name] = fact.unit.name
-        known[role or whose] = fact, given.value
+        known[role or who] = fact, given.value
 
 
 def _is_over(fact: Unit, other: Unit) -> bool:

@@ -398,7 +398,7 @@ def test_without_a_wish_the_vectors_are_in_memory() -> None:
     assert open_store(DIMS).backend is VectorBackend.SIMSIMD
 
 
-def test_low_memory_takes_the_first_link_that_loads(tmp_path: Path) -> None:
+def test_low_memory_takes_the_first_backend_that_loads(tmp_path: Path) -> None:
     store = open_store(DIMS, low_memory=tmp_path / "vectors.sqlite")
 
     assert store.backend is VectorBackend.SQLITE_VEC
@@ -421,6 +421,6 @@ def test_without_sqlite_vec_the_vectors_are_in_memory(tmp_path: Path, monkeypatc
         open_store(DIMS, low_memory=tmp_path / "vectors.sqlite", backend=VectorBackend.SQLITE_VEC)
 
 
-def test_a_link_on_disk_needs_a_file() -> None:
+def test_a_backend_on_disk_needs_a_file() -> None:
     with pytest.raises(BackendUnavailable, match="needs a file"):
         open_store(DIMS, backend=VectorBackend.SQLITE_VEC)

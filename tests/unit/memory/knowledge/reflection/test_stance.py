@@ -210,6 +210,7 @@ def test_what_one_has_one_of_at_a_time(text: str, given: tuple[str, str, str] | 
         ("I live in Bath", "We moved to Slack", False),
         ("I live in Bath", "We moved to Ward 6 at work", False),
         ("I live in Bath", "We moved to Java", True),
+        ("Home office rent is 65 euros", "Home office rent is 80 euros", False),
     ],
 )
 def test_a_move_of_the_same_person_gives_a_new_home(home: str, new: str, *, ends: bool) -> None:
