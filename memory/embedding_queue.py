@@ -85,7 +85,7 @@ class EmbeddingQueue:
             if not self._turns:
                 self._free.set()
 
-    async def catch_up(self) -> None:
+    async def wait_for_vectors(self) -> None:
         """Let a question wait for what waits to be embedded, if that is little.
 
         What was told just now is found by its meaning so. Where others are being answered, too, nobody waits.

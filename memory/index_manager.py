@@ -137,8 +137,8 @@ class IndexManager:
         """Do something with the index.
 
         Raises:
-            IndexBroken: it turns out to be damaged; `catch_up` begins it anew. Who only reads goes on without it: then
-                the operation is carried out once more, on an empty one.
+            IndexBroken: it turns out to be damaged; `sync_files` begins it anew. Who only reads goes on without it:
+                then the operation is carried out once more, on an empty one.
         """
         try:
             return operation(self.index)
@@ -158,7 +158,7 @@ class IndexManager:
         self._empty = self._empty or SqliteIndex.open(Path(":memory:"))
         return self._empty
 
-    def catch_up(self, progress: Progress | None = None) -> Steps:
+    def sync_files(self, progress: Progress | None = None) -> Steps:
         """Take in what has changed in the files, in small steps; from zero beside the old index if that is stale."""
         self.version += 1
         if self._store and self._is_taking_over:
@@ -168,10 +168,10 @@ class IndexManager:
             self._outdated_files = self._count_outdated()
             return
         try:
-            yield from self._catch_up(self._store, progress)
+            yield from self._sync_files(self._store, progress)
         except IndexBroken as error:
             self._broken = error
-            yield from self._catch_up(self._store, progress)
+            yield from self._sync_files(self._store, progress)
         yield from self.merge_segments()
 
     def take_over(self) -> None:
@@ -191,7 +191,7 @@ class IndexManager:
             yield from self._report_steps(self._store.rebuild(self._fill), progress)
         except IndexBroken as error:
             self._broken = error
-        yield from self.catch_up(progress)
+        yield from self.sync_files(progress)
 
     def merge_segments(self) -> Steps:
         """Merge segments of the search index, if that is due, in small steps: no write has to do it then."""
@@ -348,7 +348,7 @@ class IndexManager:
         self._store, self._state = None, state
         self._loss = f"{error.message} {error.hint if state == 'missing' else MAKE_IT}"
 
-    def _catch_up(self, store: IndexFile | PostgresStore, progress: Progress | None) -> Steps:
+    def _sync_files(self, store: IndexFile | PostgresStore, progress: Progress | None) -> Steps:
         self.is_behind = False
         if self._broken or store.is_lost:
             store.restart(self._clock.now(), self._broken)

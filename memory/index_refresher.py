@@ -89,7 +89,7 @@ class IndexRefresher:
         """Begin to take in what has changed in the files, unless that is under way."""
         if self._refreshing is None or self._refreshing.done():
             self._refreshed_at = monotonic()
-            return self._begun(self._index_manager.catch_up(progress))
+            return self._begun(self._index_manager.sync_files(progress))
         return self._refreshing
 
     def _begun(self, steps: Steps) -> Future[None]:

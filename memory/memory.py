@@ -78,6 +78,7 @@ class Memory:
         self.changed: Callable[[], None] = lambda: None
         """Called in the event loop soon after something was written down, or was found changed in the files."""
         self._engine = engine
+        self._forgetter = engine.forgetter
         self._seen = engine.journal.seen
         self._without_trails: tuple[object, ...] = ()  # how the journal stood when nothing in it was forgotten
         self._thread = thread
@@ -377,7 +378,7 @@ class Memory:
             Conflict: a line is being changed at this moment.
             PathRefused: it is in an extra folder, which is only read.
         """
-        preview = partial(self._engine.preview_forget, everything=everything, scope=scope, actor=actor, whose=whose)
+        preview = partial(self._forgetter.preview, everything=everything, scope=scope, actor=actor, whose=whose)
         question = await self._question(wanted)
         return await self._refresher.run_fresh(preview, wanted, question=question, reach=reach)
 
@@ -396,7 +397,7 @@ class Memory:
             WriteFailed, NotFound: the disk refused, or the workspace is gone.
         """
         operation = Operation(op_id, actor, Origin.OWNER, scope)
-        return await self._written(self._thread.run(self._engine.forget, token, only, operation))
+        return await self._written(self._thread.run(self._forgetter.forget, token, only, operation))
 
     async def forget_facts(
         self, ids: Sequence[str], *, op_id: str, scope: Scope, actor: str, reach: Scope | None = None
@@ -411,7 +412,7 @@ class Memory:
             Conflict, WriteFailed: as `forget` does.
         """
         operation = Operation(op_id, actor, Origin.OWNER, scope)
-        return await self._written(self._refresher.run_fresh(self._engine.forget_facts, ids, operation, reach=reach))
+        return await self._written(self._refresher.run_fresh(self._forgetter.forget_facts, ids, operation, reach=reach))
 
     async def trails(self, after: int = 0, *, by: str = "", ids: Collection[str] = ()) -> tuple[ForgettingTrail, ...]:
         """Return what is forgotten: by records numbered above `after`, or `by` operations whose ids begin like that.
@@ -425,13 +426,13 @@ class Memory:
         glance = self._engine.journal.glance()  # asked with every turn: mostly nothing has been forgotten for days
         if glance == self._without_trails and not ids:
             return ()
-        found = await self._thread.run_ahead(self._engine.trails, after, by, ids)
-        self._without_trails = () if self._engine.has_forgotten else glance
+        found = await self._thread.run_ahead(self._forgetter.trails, after, by, ids)
+        self._without_trails = () if self._forgetter.has_forgotten else glance
         return found
 
     async def purgeable(self, *, scope: Scope | None, at_once: bool = True, op_id: str = "") -> tuple[Line, ...]:
         """Return the lines that `purge` would blank, by default all that can still be put back; their numbers are 0."""
-        return await self._thread.run_ahead(self._engine.purgeable, scope=scope, at_once=at_once, op_id=op_id)
+        return await self._thread.run_ahead(self._forgetter.purgeable, scope=scope, at_once=at_once, op_id=op_id)
 
     async def purge(self, *, at_once: bool = False, scope: Scope | None = None, op_id: str = "") -> int:
         """Blank what the journal holds of what was forgotten a day ago; says how many facts and lines that was.
@@ -442,7 +443,7 @@ class Memory:
         Raises:
             WriteFailed, Busy: the disk refused, or another process keeps writing; the rest is left for the next time.
         """
-        return await self._thread.run(self._engine.purge, at_once=at_once, scope=scope, op_id=op_id)
+        return await self._thread.run(self._forgetter.purge, at_once=at_once, scope=scope, op_id=op_id)
 
     async def undo(
         self,
@@ -550,7 +551,7 @@ class Memory:
         """Return the vector of a question, or of another text, if there is anything to compare it with."""
         if self._questions is None or self._queue is None:
             return Question()
-        await self._queue.catch_up()
+        await self._queue.wait_for_vectors()
         index = self._engine.index_manager
         if not index.has_vectors and not (await self._refresher.run_fresh(index.count_vectors)).embedded:
             return Question(reason=NOTHING_YET)

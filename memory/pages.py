@@ -94,8 +94,7 @@ class Pages:
 
     def read_whole(self, path: str) -> Page:
         """Return a file as it is, read anew if it or the journal has changed; raises as `read` does for its owner."""
-        found = self._look(path)
-        return self._read_as(path, found, tuple(self._journal.refresh()))
+        return self._read_as(path, self._look(path), tuple(self._journal.refresh()))
 
     def _look(self, path: str) -> _Content:
         """Return the content of a file, as it was read if it has not changed since; raises as `read` does."""

@@ -42,7 +42,7 @@ class WorkThread:
 
     async def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Call a function on the thread, after what was deferred. It runs to its end though the caller is cancelled."""
-        self._catch_up()
+        self._begin_deferred()
         return await self.run_ahead(function, *args, **kwargs)
 
     async def run_ahead(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
@@ -58,7 +58,7 @@ class WorkThread:
         """
         self._deferred[work] = then
         if self._timer is None and self._end is None:
-            self._timer = asyncio.get_running_loop().call_later(DEFERRED_S, self._catch_up)
+            self._timer = asyncio.get_running_loop().call_later(DEFERRED_S, self._begin_deferred)
 
     def start_job(self, steps: Steps) -> Future[None]:
         """Take a generator's steps, each as a job of its own, so that other jobs need not wait for the end.
@@ -71,7 +71,7 @@ class WorkThread:
         if self._end is not None:
             steps.close()
             raise RuntimeError("This work thread has been closed; it takes no more jobs.")
-        self._catch_up()
+        self._begin_deferred()
         ended: Future[None] = Future()
         self._jobs[ended] = steps
         self._go_on(ended)
@@ -80,12 +80,12 @@ class WorkThread:
     async def close(self) -> None:
         """Finish the jobs that wait, break jobs off between two steps, close the resources, and end."""
         if self._end is None:
-            self._catch_up()
+            self._begin_deferred()
             self._end = self._pool.submit(self._finish)
             self._pool.shutdown(wait=False)
         await asyncio.shield(asyncio.wrap_future(self._end))
 
-    def _catch_up(self) -> None:
+    def _begin_deferred(self) -> None:
         """Begin now what was deferred."""
         if self._timer is not None:
             self._timer.cancel()

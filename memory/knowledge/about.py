@@ -65,8 +65,8 @@ def about(context: KnowledgeContext, name: str, *, scope: Scope, entities_only: 
     """
     index = context.index
     if name == ME:
-        ids = index.listed(scope=scope, where=Filter(kinds=FACTS), limit=MAX_FACTS)
-        own = (fact for fact in _whole(index.stored(ids, scope=scope)) if fact.unit.origin in _OWN)
+        listed = context.list_units(Filter(kinds=FACTS), scope=scope, limit=MAX_FACTS)
+        own = (fact for fact in _whole(listed) if fact.unit.origin in _OWN)
         facts = [fact for fact in own if _is_of_speaker(fact.unit) or "me" in fact.unit.entities]
         return _collected(ME, facts, {"me"}) if facts else None
     bare = name.strip().removeprefix("@").replace("-", " ")
@@ -100,9 +100,8 @@ def opinions_of(context: KnowledgeContext, names: tuple[str, ...], *, limit: int
 
     Of one that the page of opinions carries, what was said in a log is left out.
     """
-    index = context.index
-    where = with_keys(index, Filter(kinds=(Kind.OPINION,), entities=names), scope=scope)
-    opinions = _whole(index.stored(index.listed(scope=scope, where=where, limit=MAX_NAMED), scope=scope))
+    where = with_keys(context.index, Filter(kinds=(Kind.OPINION,), entities=names), scope=scope)
+    opinions = _whole(context.list_units(where, scope=scope, limit=MAX_NAMED))
     weighed = {piece.id for opinion in opinions for piece in opinion.unit.evidence}
     unweighed = [opinion for opinion in opinions if opinion.unit.name not in weighed]
     unweighed.sort(

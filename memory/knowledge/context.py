@@ -12,13 +12,14 @@ from memory.files.sensory import SensoryStore
 from memory.files.workspace import Workspace
 from memory.index.sql import Index
 from memory.index.types import Stored
+from memory.index.units import MOST_UNITS
 from memory.index_manager import IndexManager
 from memory.journal.journal import Journal
 from memory.journal.writer import JournaledWriter
 from memory.pages import Pages
 from memory.ports import Clock
 from memory.strength import Fading
-from memory.types import Actors, Scope
+from memory.types import Actors, Filter, Scope
 
 SALIENT = 0.7
 """What a novel observation's salience must exceed to become a fact at once, unless `Options` say otherwise."""
@@ -60,6 +61,17 @@ class KnowledgeContext:
     def find(self, id: str, scope: Scope) -> Stored | None:
         """Return the unit of an id as far as a scope has it."""
         return self.index_manager.ask(lambda index: index.find(id, scope=scope))
+
+    def list_units(self, where: Filter, *, scope: Scope, limit: int) -> list[Stored]:
+        """Return units that a scope may see, at most so many, in the order of `Index.listed`."""
+        return self.index_manager.ask(
+            lambda index: index.stored(index.listed(scope=scope, where=where, limit=limit), scope=scope)
+        )
+
+    def units_of(self, path: str, scope: Scope) -> list[Stored]:
+        """Return the units of one file, from top to bottom."""
+        units = self.list_units(Filter(under=(path,)), scope=scope, limit=MOST_UNITS)
+        return sorted((unit for unit in units if unit.path == path), key=lambda unit: unit.order)
 
     def is_secret(self, text: str) -> bool:
         """Return whether a text may hold a secret."""

@@ -268,8 +268,7 @@ def _neighbours(
     where = Filter(kinds=FACTS, faded=True)
     text = _said(fact)[:COMPARED_CHARS]
     words = content_words(text)
-    terms = [[word] for word in words]
-    by_words = context.index.match(terms, scope=scope, where=where, limit=NEAREST) if words else []
+    by_words = context.index.match([[word] for word in words], scope=scope, where=where, limit=NEAREST) if words else []
     cosines: Mapping[int, float] = {}
     if bands and question.vector is not None:
         try:
@@ -280,11 +279,10 @@ def _neighbours(
             measured = None  # words decide, as without an embedder
         cosines = measured or {}
     ids = list(dict.fromkeys([*by_words, *cosines]))
-    stored = context.index.stored(ids, scope=scope)
     scale = bands.of(text) if bands else None
     words_scale = words_bands().of(text)
     near = []
-    for known in stored:
+    for known in context.index.stored(ids, scope=scope):
         is_same = _same(context, known, fact)
         if is_same:
             similarity = 1.0

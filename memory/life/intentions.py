@@ -48,9 +48,8 @@ def intentions(context: KnowledgeContext, scope: Scope) -> tuple[Intention, ...]
 
     Of several with one id, or with the same words and time, as in copies of a file, there is the one of `Index.find`.
     """
-    index = context.index
-    ids = index.listed(scope=scope, where=Filter(kinds=(Kind.INTENTION,)), limit=MAX_INTENTIONS)
-    units = (stored for stored in index.stored(ids, scope=scope) if not is_piece(stored.unit.name))
+    listed = context.list_units(Filter(kinds=(Kind.INTENTION,)), scope=scope, limit=MAX_INTENTIONS)
+    units = (stored for stored in listed if not is_piece(stored.unit.name))
     found = [(stored, intention) for stored in units if (intention := _intention(shown(stored)))]
     kept, known = set[Intention](), set[object]()
     for _, one in sorted(found, key=lambda pair: (len(pair[0].path), pair[0].path, pair[0].unit.start)):

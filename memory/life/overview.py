@@ -60,14 +60,12 @@ def list_facts(context: KnowledgeContext, query: FactQuery, *, scope: Scope) -> 
 
 def count_days(context: KnowledgeContext, *, scope: Scope) -> dict[str, int]:
     """Return how many facts each ISO day has, of the days that have any text, the earliest first."""
-    counted = context.index.facts.days(scope=scope)
-    return {count.day: count.facts for count in counted}
+    return {count.day: count.facts for count in context.index.facts.days(scope=scope)}
 
 
 def on_this_day(context: KnowledgeContext, *, scope: Scope) -> tuple[Hit, ...]:
     """Return facts of this day in earlier years, then of its number in earlier months, the newest first of each."""
-    today = context.today
-    index = context.index
+    today, index = context.today, context.index
     counts = index.facts.days(scope=scope)
     days = [count.day for count in counts if count.facts and count.day < today.isoformat()]
     years = [day for day in reversed(days) if day[5:] == f"{today:%m-%d}"]

@@ -14,7 +14,7 @@ from memory.errors import NotFound
 from memory.files.markdown import given_id
 from memory.index.chunking import day_of_file
 from memory.index.owners import whole_name
-from memory.index.units import MOST_UNITS, Unit, statement
+from memory.index.units import Unit, statement
 from memory.journal.records import Action, Operation
 from memory.knowledge.context import KnowledgeContext, check_author
 from memory.knowledge.retain import MAX_ALIKE, content_words
@@ -152,14 +152,11 @@ def cited_facts(context: KnowledgeContext, text: str, *, scope: Scope) -> tuple[
         places.setdefault(place["path"], []).append((first, int(place["last"] or first)))
     if not (named or places):
         return ()
-    index = context.index
-    cited = [life.name for life in index.lives.facts(scope=scope, names=named)]
+    cited = [life.name for life in context.index.lives.facts(scope=scope, names=named)]
     for path, spans in places.items():
-        listed = index.listed(scope=scope, where=Filter(under=(path,)), limit=MOST_UNITS)
-        for stored in sorted(index.stored(listed, scope=scope), key=lambda stored: stored.order):
-            unit = stored.unit
+        for unit in (stored.unit for stored in context.units_of(path, scope)):
             is_meant = any(unit.start <= last and first <= unit.end for first, last in spans)
-            if stored.path == path and unit.kind is not Kind.NOTE and is_meant:
+            if unit.kind is not Kind.NOTE and is_meant:
                 cited.append(whole_name(unit.name))
     return tuple(dict.fromkeys(cited))
 
@@ -196,8 +193,7 @@ def due(context: KnowledgeContext, *, scope: Scope, days: int = DUE_DAYS, limit:
     """Return the facts that fade within so many days, at most `limit` of them."""
     today = context.today
     until = today + timedelta(days=min(days, (date.max - today).days))
-    index = context.index
-    alive = [life for life in index.lives.facts(scope=scope) if not life.merged]
+    alive = [life for life in context.index.lives.facts(scope=scope) if not life.merged]
     on = {life.name: context.fading.fades_on(life) for life in alive}
     soon = [(day, name) for name, day in on.items() if day and today < day <= until]
     return Due(
@@ -215,5 +211,4 @@ def _shown(context: KnowledgeContext, names: Collection[str], scope: Scope) -> t
 
 def _there(context: KnowledgeContext, names: Collection[str], scope: Scope) -> frozenset[str]:
     """Return which of these facts a scope has."""
-    lives = context.index.lives.facts(scope=scope, names=names)
-    return frozenset(life.name for life in lives)
+    return frozenset(life.name for life in context.index.lives.facts(scope=scope, names=names))

@@ -63,20 +63,20 @@ class Passage(NamedTuple):
     last: int
 
 
-def pack(index: Index, ranking: Ranking, *, scope: Scope, room: RecallBudget, judge: Judge) -> Packed:
-    """Turn the best units into passages that fit into `room`.
+def pack(index: Index, ranking: Ranking, *, scope: Scope, budget: RecallBudget, judge: Judge) -> Packed:
+    """Turn the best units into passages that fit into a budget.
 
     A unit that is longer than the characters left is left out, except for the very first, which is cut.
     """
     packing = _Packing(index, ranking, scope)
     passages: dict[int, Passage] = {}
     chosen: list[Ranked] = []
-    left = room.characters
+    left = budget.characters
     for place, ranked in enumerate(ranking.order):
-        if len(chosen) == room.passages or left <= 0 or ranked.score < room.min_score:
+        if len(chosen) == budget.passages or left <= 0 or ranked.score < budget.min_score:
             break
-        packing.prepare(place, room.passages - len(chosen))
-        units = packing.choose_units(ranked, room=left, whole=bool(chosen), freely=len(chosen) < room.widened)
+        packing.prepare(place, budget.passages - len(chosen))
+        units = packing.choose_units(ranked, room=left, whole=bool(chosen), freely=len(chosen) < budget.widened)
         if units:
             passages[ranked.entry.id] = passage = _passage(units, room=left)
             chosen.append(ranked)

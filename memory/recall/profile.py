@@ -23,7 +23,7 @@ BUDGET = 2000
 _MIN_FIRST_PERSON_SHARE = 0.5  # of the speaker who speaks most of himself
 _OWN_ORIGINS = frozenset({Origin.OWNER, Origin.AGENT})
 _FOREIGN = "extra/"
-_MAX_UNITS_PER_FILE = 1000
+_MAX_UNITS = 6000
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,12 +111,8 @@ def _find_guidance(index: Index, scope: Scope) -> Iterator[ProfileSuggestion]:
 
 def _loaded_sentences(index: Index, scope: Scope) -> set[str]:
     """Return the sentences and lines of the files that are always loaded."""
-    ids = [
-        unit
-        for path in LOADED
-        for unit in index.listed(scope=scope, where=Filter(under=(path,)), limit=_MAX_UNITS_PER_FILE)
-    ]
-    units = [stored.unit for stored in index.stored(ids, scope=scope)]
+    ids = index.listed(scope=scope, where=Filter(under=LOADED), limit=_MAX_UNITS)
+    units = (stored.unit for stored in index.stored(ids, scope=scope))
     lines = (line for unit in units for line in (*unit.body.split("\n"), unit.statement))
     return {_plain(sentence) for line in lines for sentence in (line, *guiding_sentences(line))}
 

@@ -28,7 +28,7 @@ from memory.strength import Fading
 from memory.types import ANSWERS, EVERYWHERE, OWNER, Filter, Hit, Kind, Recall, RecallForm, Scope
 from memory.vectors.questions import SemanticScan
 
-ROOM = RecallBudget()
+DEFAULT_BUDGET = RecallBudget()
 OPINIONS = "bank/opinions.md"
 MAX_OPINIONS = 200
 """Opinions about the same entities that are looked through."""
@@ -61,7 +61,7 @@ class Finder:
         self._fading = fading or Fading()
 
     def recall(
-        self, text: str, *, scope: Scope, today: date, where: Filter = EVERYWHERE, room: RecallBudget = ROOM
+        self, text: str, *, scope: Scope, today: date, where: Filter = EVERYWHERE, budget: RecallBudget = DEFAULT_BUDGET
     ) -> Recall:
         """Find what answers a question; no text makes this raise, and `yesterday` is counted from `today`.
 
@@ -69,10 +69,10 @@ class Finder:
             IndexBroken, WriteFailed, Busy: the index cannot be read.
         """
         with self._index.reading():
-            return self._recall(text, scope=scope, today=today, given=where, room=room, enough_for=room.passages)
+            return self._recall(text, scope=scope, today=today, given=where, budget=budget, enough_for=budget.passages)
 
     def _recall(
-        self, text: str, *, scope: Scope, today: date, given: Filter, room: RecallBudget, enough_for: int
+        self, text: str, *, scope: Scope, today: date, given: Filter, budget: RecallBudget, enough_for: int
     ) -> Recall:
         """Rank as many candidates as so many passages need; where too many of these have faded, rank all."""
         began = perf_counter()
@@ -84,16 +84,16 @@ class Finder:
         if not given.faded:
             fading = replace(self._fading, threshold=0.0) if is_course else self._fading  # a course is given whole
             order, telling = ranking.order, relevance.telling
-            units, first = totals.units, room.passages
+            units, first = totals.units, budget.passages
             left_out = remove_faded(order, request, telling, where, fading, units=units, today=today, first=first)
-            if left_out and enough_for < ALL_PASSAGES and len(ranking.order) < room.passages:
-                return self._recall(text, scope=scope, today=today, given=given, room=room, enough_for=ALL_PASSAGES)
+            if left_out and enough_for < ALL_PASSAGES and len(ranking.order) < budget.passages:
+                return self._recall(text, scope=scope, today=today, given=given, budget=budget, enough_for=ALL_PASSAGES)
         if is_course:
-            packed = timeline.tell(self._index, request, ranking, scope=scope, room=room, judge=relevance.of)
+            packed = timeline.tell(self._index, request, ranking, scope=scope, budget=budget, judge=relevance.of)
         else:
             least = self._weights.min_score if request.query.words else 0
-            budget = RecallBudget(room.passages, room.characters, self._weights.widened, least)
-            packed = passages.pack(self._index, ranking, scope=scope, room=budget, judge=relevance.of)
+            budget = replace(budget, widened=self._weights.widened, min_score=least)
+            packed = passages.pack(self._index, ranking, scope=scope, budget=budget, judge=relevance.of)
         reason = self._reason(reading, ranking, packed.hits, scope) + left_out
         ms = round(1000 * (perf_counter() - began), 3)
         is_gauged = self._meant.scan is not None and self._meant.gauge is not None

@@ -138,13 +138,13 @@ def choose(ranked: Sequence[Ranked], limit: int, *, worth: float = WORTH) -> lis
 
 
 def tell(
-    index: Index, request: SearchRequest, ranking: Ranking, *, scope: Scope, room: RecallBudget, judge: Judge
+    index: Index, request: SearchRequest, ranking: Ranking, *, scope: Scope, budget: RecallBudget, judge: Judge
 ) -> Packed:
     """Turn ranked openings into the entries of a timeline; of a subject without words all are worth an entry.
 
     A passage that may be handed over makes room for several entries.
     """
-    limit = min(MAX_ENTRIES, PER_PASSAGE * room.passages, max(1, room.characters // ENTRY_CHARS))
+    limit = min(MAX_ENTRIES, PER_PASSAGE * budget.passages, max(1, budget.characters // ENTRY_CHARS))
     chosen = choose(ranking.order, limit, worth=WORTH if request.query.words else 0.0)
     units = {stored.id: stored for stored in index.stored([opening.entry.id for opening in chosen], scope=scope)}
     hits: list[Hit] = []

@@ -161,10 +161,9 @@ def gather(context: KnowledgeContext) -> list[Stored]:
 
     A fact that another one stands for is not among them, nor is the copy of a line, or of it in a version of its file.
     """
-    index = context.index
-    merged = {fact.id for fact in index.lives.facts(scope=OWNER) if fact.merged}
-    ids = index.listed(scope=OWNER, where=Filter(kinds=FACTS), limit=MAX_FACTS)
-    own = (fact for fact in index.stored(ids, scope=OWNER) if not fact.unit.origin.is_foreign)
+    merged = {fact.id for fact in context.index.lives.facts(scope=OWNER) if fact.merged}
+    listed = context.list_units(Filter(kinds=FACTS), scope=OWNER, limit=MAX_FACTS)
+    own = (fact for fact in listed if not fact.unit.origin.is_foreign)
     whole = (fact for fact in own if not is_piece(fact.unit.name))
     facts = [fact for fact in whole if fact.id not in merged and not fact.path.startswith("extra/")]
     first = dict[tuple[str, str], Stored]()

@@ -41,7 +41,7 @@ def manager(workspace: Workspace, tmp_path: Path) -> Iterator[IndexManager]:
     made = IndexManager(
         tmp_path / "index.sqlite", Sources(workspace), Journal(workspace), clock=FrozenClock(NOON), read_only=False
     )
-    list(made.catch_up())
+    list(made.sync_files())
     yield made
     made.close()
 
@@ -70,7 +70,7 @@ def test_a_look_merges_what_it_has_taken_in(manager: IndexManager, workspace: Wo
     for number in range(MERGE_EVERY - 1):
         manager.refresh([write(workspace, number)])
     write(workspace, 100)
-    list(manager.catch_up())
+    list(manager.sync_files())
 
     assert segments(tmp_path / "index.sqlite") < MERGE_EVERY
 
@@ -95,7 +95,7 @@ def test_who_only_reads_goes_on_without_a_damaged_index(
 
     with pytest.raises(IndexBroken):
         manager.ask(lambda _: manager.ask(look))
-    list(manager.catch_up())
+    list(manager.sync_files())
     assert manager.state == "ready"
     assert len(manager.index.match([["note"]], scope=OWNER, limit=100)) == 1
 

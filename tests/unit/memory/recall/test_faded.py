@@ -30,11 +30,11 @@ def index(collect: Collect) -> Index:
     return collect({"memory/2026-01-02.md": OLD, "memory/2026-10-19.md": NEW})
 
 
-FSRS, ROOM = Fading(), RecallBudget(passages=12)
+FSRS, BUDGET = Fading(), RecallBudget(passages=12)
 
 
 def ask(index: Index, text: str, where: Filter = EVERYWHERE, fading: Fading = FSRS, today: date = TODAY) -> Recall:
-    return Finder(index, fading=fading).recall(text, scope=OWNER, today=today, where=where, room=ROOM)
+    return Finder(index, fading=fading).recall(text, scope=OWNER, today=today, where=where, budget=BUDGET)
 
 
 def ids(found: Recall) -> set[str]:
@@ -100,7 +100,7 @@ def test_what_has_not_faded_is_found_behind_however_much_that_has(collect: Colle
     faded = "".join(f"- Garden. ^g{n}\n" for n in range(60))
     alive = "- The garden of the neighbours has been sold, and a wall is to be built there. ^w1\n"
     index = collect({"memory/2026-01-02.md": f"## Retain\n{faded}", "memory/2026-11-20.md": f"## Retain\n{alive}"})
-    found = Finder(index).recall("garden", scope=OWNER, today=TODAY, room=RecallBudget(passages=6))
+    found = Finder(index).recall("garden", scope=OWNER, today=TODAY, budget=RecallBudget(passages=6))
     assert ids(found) == {"w1"}
     assert "Left out: 60 facts that have faded" in found.reason
 

@@ -19,8 +19,8 @@ GUESTS = chat_scope("telegram.1:-5")
 WIDE = RecallBudget(passages=60, characters=10**9)
 
 
-def hits(index: Index, text: str, room: RecallBudget = WIDE, scope: Scope = OWNER) -> tuple[Hit, ...]:
-    return Finder(index).recall(text, scope=scope, today=TODAY, room=room).hits
+def hits(index: Index, text: str, budget: RecallBudget = WIDE, scope: Scope = OWNER) -> tuple[Hit, ...]:
+    return Finder(index).recall(text, scope=scope, today=TODAY, budget=budget).hits
 
 
 def test_a_passage_is_the_unit_with_its_neighbours_as_they_stand_in_the_file(collect: Collect) -> None:
@@ -130,7 +130,7 @@ def test_a_first_passage_that_is_too_long_is_cut_at_a_word(collect: Collect) -> 
 
 def test_what_came_next_is_told(collect: Collect) -> None:
     index = collect({f"{n}.md": f"the key {n}\n" for n in range(9)})
-    found = Finder(index).recall("key", scope=OWNER, today=TODAY, room=RecallBudget(passages=2))
+    found = Finder(index).recall("key", scope=OWNER, today=TODAY, budget=RecallBudget(passages=2))
     assert len(found.near) == 3
     assert not {hit.id for hit in found.near} & {hit.id for hit in found.hits}
     assert found.near[0].score <= found.hits[-1].score

@@ -108,7 +108,7 @@ def test_no_question_crosses_a_scope(collect: Collect) -> None:
     index = collect(SECRETS, {"g1": GUESTS, "g2": chat_scope("other")})
     for question in ("canary", "for others", "yesterday", "2026-11-20", "Canary canary owner guests"):
         for scope in (OWNER, GUESTS, chat_scope("other"), chat_scope("nobody")):
-            found = Finder(index).recall(question, scope=scope, today=TODAY, room=RecallBudget(60, 10**6))
+            found = Finder(index).recall(question, scope=scope, today=TODAY, budget=RecallBudget(60, 10**6))
             assert {hit.scope for hit in (*found.hits, *found.near)} <= {scope}
             for hit in found.hits:
                 assert ("owner" in hit.content) == (scope == OWNER)

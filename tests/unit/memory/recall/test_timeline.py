@@ -4,7 +4,7 @@ from itertools import pairwise
 
 from memory.index.sql import Index
 from memory.recall.passages import RecallBudget
-from memory.recall.recall import ROOM, Finder
+from memory.recall.recall import DEFAULT_BUDGET, Finder
 from memory.recall.timeline import ENTRY_CHARS, MAX_ENTRIES, PER_PASSAGE
 from memory.types import EVERYWHERE, OWNER, Filter, Recall, RecallForm, chat_scope
 from memory.vectors.questions import SemanticScan
@@ -33,8 +33,8 @@ Helper: Call somebody who treats animals.
 """
 
 
-def ask(index: Index, text: str, *, where: Filter = EVERYWHERE, room: RecallBudget = ROOM) -> Recall:
-    return Finder(index).recall(text, scope=OWNER, today=TODAY, where=where, room=room)
+def ask(index: Index, text: str, *, where: Filter = EVERYWHERE, budget: RecallBudget = DEFAULT_BUDGET) -> Recall:
+    return Finder(index).recall(text, scope=OWNER, today=TODAY, where=where, budget=budget)
 
 
 def told(found: Recall) -> list[str]:
@@ -94,18 +94,18 @@ def test_an_exchange_is_told_by_its_opening_and_the_beginning_of_its_answer(coll
 def test_entries_are_short_and_limited(collect: Collect) -> None:
     days = (f"2026-{month:02}-{day:02}" for month in range(1, 5) for day in range(1, 28))
     index = collect({f"memory/{day}.md": f"The garden on {day}: {'digging and planting ' * 20}\n" for day in days})
-    found = ask(index, "Sum up what happened in the garden", room=RecallBudget(60, 10**6))
+    found = ask(index, "Sum up what happened in the garden", budget=RecallBudget(60, 10**6))
     assert len(found.hits) == MAX_ENTRIES
     assert all(len(hit.content) <= ENTRY_CHARS and hit.content.endswith("…") for hit in found.hits)
     assert all(str(one.time) < str(other.time) for one, other in pairwise(found.hits))
-    assert len(ask(index, "Sum up the garden", room=RecallBudget(2, 10**6)).hits) == 2 * PER_PASSAGE
-    assert len(ask(index, "Sum up the garden", room=RecallBudget(6, 1000)).hits) == 1000 // ENTRY_CHARS
+    assert len(ask(index, "Sum up the garden", budget=RecallBudget(2, 10**6)).hits) == 2 * PER_PASSAGE
+    assert len(ask(index, "Sum up the garden", budget=RecallBudget(6, 1000)).hits) == 1000 // ENTRY_CHARS
 
 
 def test_what_is_new_is_told_before_what_is_repeated(collect: Collect) -> None:
     same = {f"memory/2026-03-{day:02}.md": "The roof leaks again in the attic.\n" for day in range(1, 20)}
     index = collect({**same, "memory/2026-03-28.md": "The roof is repaired, Tom sent an invoice of 900 euros.\n"})
-    found = ask(index, "Sum up what happened with the roof", room=RecallBudget(1, 400))
+    found = ask(index, "Sum up what happened with the roof", budget=RecallBudget(1, 400))
     assert [hit.time for hit in found.hits] == ["2026-03-01", "2026-03-28"]
 
 
