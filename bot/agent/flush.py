@@ -8,7 +8,7 @@ what the owner has stated is noted by rules.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated
 
@@ -26,12 +26,12 @@ from bot.errors import BotError
 from bot.llm.errors import ModelError
 from bot.llm.pool import ModelInfo
 from bot.llm.types import Message, Model, Role
-from bot.sessions.tracing import noted_in
+from bot.sessions.tracing import Noted, noted_in
 from bot.texts.catalogue import mark, tr, trn
 from bot.tools.base import Result, Tool, ToolError, Work, tool
 from bot.turn import SILENT, Turn
 from memory import OWNER, Origin
-from memory.capture import Act, WishKind, act_of, statement, wish
+from memory.capture import Act, WishKind, act_of, same, statement, wish
 from memory.errors import SecretFound
 from memory.files.notation import LONGEST_FACT
 from memory.knowledge.retain import Statement, weigh
@@ -127,7 +127,7 @@ class MemoryFlush:
         written = sum(text.startswith(WRITTEN) for text in results)
         if failure and not (written and failure == tr(TOO_LONG)):  # an answer too long had its notes at the beginning
             log.warning("flush.by_rules", turn=turn.id, reason=failure)
-            written += await note_by_rules(turn, own)
+            written += await note_by_rules(turn, own, noted)
         return Flush(upto, written)
 
 
@@ -153,15 +153,19 @@ async def remember(work: Work, text: Annotated[str, Field(min_length=1, max_leng
 REMEMBER = tool(remember, doing=mark("noting something"), changes=True, only_adds=True)
 
 
-async def note_by_rules(turn: Turn, exchanges: Sequence[Exchange]) -> int:
+async def note_by_rules(turn: Turn, exchanges: Sequence[Exchange], noted: Mapping[str, Noted]) -> int:
     """Note what the owner has stated and memory does not know, on its day; return how much that was."""
     zone, written = turn.agent.zone, 0
-    lines = [(one.at.astimezone(zone).date(), line) for one in exchanges for line in one.said.splitlines()]
-    stated = [(day, line) for day, line in lines if act_of(line) is Act.NOTE and MARK not in line]
-    for number, (day, line) in enumerate(stated):
-        text, wished = statement(line), wish(line)
-        if wished and wished.kind is not WishKind.REMIND and weigh(Statement(text, turn.id), day) <= 1:
-            continue  # "actually it is the 12th", "forget what I said of Ana"
+    gone = [text for one in noted.values() for text in one.gone]
+    stated = [(one, line) for one in exchanges for line in one.said.splitlines() if act_of(line) is Act.NOTE]
+    for number, (one, line) in enumerate(stated):
+        text, wished, day = statement(line), wish(line), one.at.astimezone(zone).date()
+        if wished and wished.kind is WishKind.REMIND:
+            is_order = bool(noted[one.turn].known)  # it is set
+        else:  # "actually it is the 12th", "forget what I said of Ana"
+            is_order = wished is not None and weigh(Statement(text, turn.id), day) <= 1
+        if is_order or MARK in line or any(same(text, other) for other in gone):
+            continue
         try:
             if written < MAX_RULED and not await turn.agent.memory.run(saying, text, turn.scope):
                 op_id = f"{turn.id}:flush{number}"

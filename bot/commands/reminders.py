@@ -7,13 +7,14 @@ from datetime import timedelta
 
 from bot.commands.base import Call, Command, Parameter
 from bot.errors import Missing
-from bot.reminders import REMINDER, SNOOZED, list_reminders, next_due, reminder_job, set_for
+from bot.reminders import REMINDER, SNOOZED, list_reminders, next_due, reminder_job, set_for, set_reminder
 from bot.texts.catalogue import mark, tr
 from bot.texts.formatting import in_words
 from bot.turn import Reply, Turn
 from memory import OWNER
+from memory.capture.wishes.reminders import Reminder
 from memory.knowledge.context import check_author
-from memory.language.time.instants import MORNING, at_local
+from memory.language.time.instants import MORNING, When, at_local
 from memory.life.intentions import Intention, find_intention
 
 
@@ -27,6 +28,8 @@ async def run(call: Call) -> Reply:
             return await _cancel(turn, await _find(call, name))
         case ["done", name]:
             found = await _find(call, name)
+            if _is_once_ahead(turn, found):
+                return await _cancel(turn, found)
             await turn.effects.reschedule(without=[f"{REMINDER} {found.id}{SNOOZED}"])
             return Reply(f"✓ {found.text}", origins=frozenset({found.origin}), in_place=True)
         case ["snooze", name, span]:
@@ -64,16 +67,23 @@ async def _cancel(turn: Turn, found: Intention) -> Reply:
 
 async def _snooze(turn: Turn, found: Intention, span: str) -> Reply:
     now, zone = turn.at, turn.agent.zone
-    spans = {"10m": timedelta(minutes=10), "1h": timedelta(hours=1)}
-    if span == "tomorrow":
-        at = at_local(now.astimezone(zone).date() + timedelta(days=1), MORNING, zone)
-    elif span in spans:
-        at = now + spans[span]
-    else:
+    tomorrow = now.astimezone(zone).date() + timedelta(days=1)
+    spans = {"10m": now + timedelta(minutes=10), "1h": now + timedelta(hours=1)}
+    at = at_local(tomorrow, MORNING, zone) if span == "tomorrow" else spans.get(span)
+    if at is None:
         return Reply(tr("For how long? `10m`, `1h` or `tomorrow`. Nothing has changed."))
+    if _is_once_ahead(turn, found):  # it would come at both times
+        moved, by = Reminder(found.text, When("", due=at.astimezone(zone))), turn.principal.id
+        return await set_reminder(turn, moved, op_id=turn.op_id(0), actor=by, origin=found.origin, replaces=found.id)
     job = reminder_job(found, at, agent=turn.agent.name, by=turn.principal, to=turn.session.address, zone=zone)
     await turn.effects.reschedule(replace(job, name=job.name + SNOOZED, repeats=""))
     return Reply(set_for(found, at.astimezone(zone)), origins=frozenset({found.origin}), in_place=True)
+
+
+def _is_once_ahead(turn: Turn, found: Intention) -> bool:
+    """Return whether a reminder comes once, and has not come yet."""
+    due = next_due(found, turn.agent.zone, after=turn.at)
+    return not found.every and due is not None and due > turn.at
 
 
 COMMAND = Command(

@@ -8,9 +8,11 @@ What a turn writes that was under way meanwhile is masked when it ends.
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial, reduce
@@ -22,9 +24,9 @@ import memory
 from adapters.port import AdapterState
 from bot.errors import BotError
 from bot.sessions.redaction import ConversationRecords
-from bot.sessions.transcript import DecodedEntry, decode_turns, pages
+from bot.sessions.transcript import DecodedEntry, decode_turns, pages, read_envelopes
 from bot.storage.keys import SessionKey
-from bot.storage.port import Among, Effects, EntryKind, Recorded, Rewrite, everywhere
+from bot.storage.port import Among, Effects, EntryKind, Recorded, Rewrite, TranscriptEntry, everywhere
 from bot.storage.statements import ADDRESSES
 from bot.storage.tables.redaction import SPOKEN, body_texts, redact_body, redact_outbound
 from bot.turn import Agent
@@ -272,7 +274,7 @@ def _among(agent: str, scope: Scope) -> Among:
 def _without_unrelated_words(traces: Traces, recorded: Sequence[Recorded], trail: ForgettingTrail) -> Traces:
     """Return the traces without the rare words of turns that have nothing to do with the facts of the trail.
 
-    A turn has to do with them if it made or changed them, had one of them before it by its id, or spoke of one.
+    A turn has to do with them if it made or changed one, had one before it by its id, spoke of one, or quoted a part.
     """
     turns = trail.told_in | trail.forgotten_in
     marks = [mark for name in trail.ids for mark in (f'"{name}"', f"^{name}")]
@@ -280,7 +282,19 @@ def _without_unrelated_words(traces: Traces, recorded: Sequence[Recorded], trail
     for turn, group in groupby((one.entry for one in recorded), key=lambda entry: entry.turn):
         entries = list(group)
         said = [text for entry in entries for text in body_texts(entry.body)]
-        is_about = any(mark in entry.body for entry in entries for mark in marks)
-        if turn not in turns and not is_about and not any(map(trail.traces.is_spoken_of, said)):
+        is_about = (
+            any(mark in entry.body for entry in entries for mark in marks)
+            or any(map(trail.traces.is_spoken_of, said))
+            or any(map(trail.traces.hold, _quoted_in(entries)))
+        )
+        if turn not in turns and not is_about:
             unrelated.append(_NOTE_FILE.sub(" ", "\n".join(said)))
     return traces.narrowed(unrelated)
+
+
+def _quoted_in(entries: Iterable[TranscriptEntry]) -> Iterator[str]:
+    """Yield what the messages of a turn quote."""
+    for entry in entries:
+        if entry.kind is EntryKind.MESSAGE:
+            with suppress(ValueError):  # an earlier version, or a newer one, has written it
+                yield from (one.inbound.quote for one in read_envelopes(json.loads(entry.body)))

@@ -129,10 +129,14 @@ async def save_note(
         before = recorded[0].seq
     noted = await memory.run(noted_in, [one.turn for one in heard], scope=turn.scope)
     closed = {one.closes for one in heard} - {""}  # what was offered was declined, unless something was noted
-    meant = [one for one in turns if noted[one.turn].known or not (noted[one.turn].gone or one.offers in closed)]
+    gone = [text for one in noted.values() for text in one.gone]
+
+    def is_gone(one: Exchange) -> bool:
+        return one.offers in closed or any(_says(text, said) for text in gone for said in one.said)
+
+    meant = [one for one in turns if noted[one.turn].known or not (noted[one.turn].gone or is_gone(one))]
     known = {name: one.known for name, one in noted.items()}
     found = await asyncio.to_thread(summarize_by_rules, meant[-MAX_TURNS:], known)
-    gone = [text for one in noted.values() for text in one.gone]
     kept = await _without_known(turn, replace(found, title="") + summary if summary else found, gone)
     if not kept and not (title and kept.noted):
         return None

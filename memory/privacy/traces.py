@@ -191,6 +191,11 @@ class Traces:
         """Return whether a text repeats one of the facts, rare words aside."""
         return next(self._spans(text, rare=False), None) is not None
 
+    def hold(self, quote: str) -> bool:
+        """Return whether a quotation is a part of what one of the facts says."""
+        words = phrase(quote)
+        return bool(words) and any(words in statement for statement in self.statements)
+
     def matches(self, text: str) -> bool:
         """Return whether something of a text would be masked."""
         return next(self._spans(text), None) is not None

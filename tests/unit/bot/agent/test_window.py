@@ -265,12 +265,31 @@ async def test_what_was_taken_back_is_not_noted_again(tmp_path: Path) -> None:
         await one.here.agent.memory.remember(
             FACT, origin=Origin.OWNER, scope=Scope("owner"), op_id=f"{said.entry.turn}:0", actor="owner"
         )
+        await one.say(FACT)
         assert "Okafor" in await one.say("/undo")
         await one.say("My sister is called Ana.")
         await one.say("/new")
 
-        texts = [path.read_text(encoding="utf-8") for path in (one.here.folder / "memory").rglob("*.md")]
-        assert ("Ana" in one.log, any("Okafor" in text for text in texts)) == (True, False)
+        files = [*(one.here.folder / "memory").rglob("*.md")]
+        assert ("Ana" in one.log, any("Okafor" in path.read_text(encoding="utf-8") for path in files)) == (True, False)
+        assert not [path.name for path in files if "okafor" in path.name]
+
+
+async def test_a_reminder_that_is_set_is_not_noted_again_in_the_words_of_the_order(tmp_path: Path) -> None:
+    orders = ("Remind me tomorrow at 9 to call Ana", "Remind me tomorrow at 10 to call Bo")
+    async with talk(tmp_path, Script(is_down=True)) as one:
+        await one.say(orders[0])
+        (said,) = await one.here.coordinator.newest(
+            session(at=one.here.people.shown[0].to), after=0, limit=1, kinds=(EntryKind.MESSAGE,)
+        )
+        await one.here.agent.memory.remember(
+            "T(due=2026-11-22T09:00): call Ana", origin=Origin.AGENT, scope=Scope("owner"),
+            op_id=f"{said.entry.turn}:0", actor="agent",
+        )  # fmt: skip
+        await one.say(orders[1])
+        await one.say("/new")
+
+        assert [order in one.log for order in orders] == [False, True]
 
 
 async def test_before_a_new_conversation_what_matters_is_noted(tmp_path: Path) -> None:

@@ -57,6 +57,7 @@ async def test_a_reminder_is_cancelled_by_whoever_set_it_or_the_owner(here: Conv
 async def test_a_reminder_that_was_put_off_is_put_off_further_or_done_by_whoever_set_it(here: Conversation) -> None:
     await here.say("/remind tomorrow at 9 bring the salad", who=ANA, at=TEAM)
     name = (await here.reply("/reminders", who=BO, at=TEAM)).buttons[0].data.split()[-1]
+    here.clock.advance(days=1)
     await here.say(f"/reminders snooze {name} 1h", who=BO, at=TEAM)
     put_off = dict(here.jobs)
 

@@ -84,7 +84,7 @@ async def test_a_number_of_the_list_that_was_shown_stays_the_same_reminders(here
 
     assert left.count("Sun 22 Nov") == 1
     assert "three" in left
-    assert "three" in await here.say("/reminders snooze 1 1h")
+    assert "three" in await here.say("/reminders snooze 1 tomorrow")
     assert (await here.say("/reminders cancel 2")).startswith("There is no reminder `2`")
     await here.say("what do I have tomorrow?")
     await here.say("/reminders cancel 1")
@@ -148,11 +148,27 @@ async def test_one_that_was_snoozed_and_cancelled_is_snoozed_again_when_that_is_
 async def test_snooze_until_tomorrow_is_the_next_morning(here: Conversation) -> None:
     await here.say("/remind in 20 minutes tea")
     [name] = here.jobs
+    here.clock.advance(minutes=21)
 
     await here.say(f"/reminders snooze {name.split()[1]} tomorrow")
 
     at = here.jobs[f"{name} snoozed"].due
     assert at == datetime(2026, 11, 22, 9, tzinfo=at.tzinfo)
+
+
+async def test_one_that_has_not_come_yet_is_put_off_and_comes_once_or_is_done_and_does_not_come(
+    here: Conversation,
+) -> None:
+    await here.say("/remind in 20 minutes tea")
+    await here.say("/reminders")
+
+    moved = await here.say("/reminders snooze 1 tomorrow")
+
+    assert moved.startswith("I will remind you on Sun 22 Nov 2026 at 09:00: tea.")
+    assert [job.due.day for job in here.jobs.values()] == [22]
+    assert (await here.say("/reminders")).startswith("1. Sun 22 Nov 2026 at 09:00: tea")
+    assert (await here.say("/reminders done 1")).startswith("Cancelled: Sun 22 Nov 2026 at 09:00")
+    assert "nothing to remind you of" in await here.say("/reminders")
 
 
 async def test_a_button_of_a_reminder_that_is_gone_says_so(here: Conversation) -> None:

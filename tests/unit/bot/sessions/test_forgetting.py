@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -16,10 +16,11 @@ from bot.sessions.forgetting import Forgetting, Repetitions
 from bot.sessions.redaction import ConversationRecords
 from bot.storage.in_memory import InMemoryCoordinator
 from bot.storage.port import Effects, EntryKind, Recorded
+from bot.storage.statements import INPUTS
 from bot.turn import Agent
 from memory import OWNER, FrozenClock, Memory, Origin, Scope, chat_scope
 from tests.support.conversation import TranscriptBuilder
-from tests.support.factories import HOME, NOON, chat, envelope, outbound, session
+from tests.support.factories import HOME, NOON, chat, envelope, inbound, outbound, session
 
 FACT = "The tenant Behnke has left a deposit of box 48213907 with us."
 KEPT = "Mrs Okafor waters the plants."
@@ -275,6 +276,18 @@ async def test_a_word_of_everyday_life_is_masked_only_where_the_fact_was_spoken_
     await stage.forgetting().catch_up(stage.agent)
 
     assert await stage.said() == [MASKED, "Noted.", "Is the deposit paid?", MASKED, "Pay a deposit?", "Yes."]
+
+
+async def test_a_part_of_the_fact_that_was_quoted_is_masked_and_makes_no_everyday_word_of_it(stage: Stage) -> None:
+    name = await stage.note(FACT, turn="t1")
+    came = replace(envelope("Why?"), inbound=replace(inbound("Why?", update="2"), quote="left a deposit"))
+    talk = TranscriptBuilder().turn(FACT, "Noted.").turn("Why?", "So.", input=INPUTS.dump_json((came,)).decode())
+    await stage.record(talk)
+    await stage.forget(name)
+
+    await stage.forgetting().catch_up(stage.agent)
+
+    assert "left a deposit" not in "".join(one.entry.body for one in await stage.recorded())
 
 
 async def test_of_a_message_that_a_fact_was_made_of_the_sentence_that_says_most_of_it_is_masked(stage: Stage) -> None:
