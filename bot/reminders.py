@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from datetime import MAXYEAR, UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
@@ -87,10 +88,17 @@ def next_due(intention: Intention, zone: ZoneInfo, *, after: datetime) -> dateti
         return None
 
 
-def due_on(intention: Intention, first: date, last: date, zone: ZoneInfo, *, now: datetime) -> datetime | None:
-    """Return when a reminder comes from now on, on some days; None if it does not, or its time cannot be read."""
-    due = next_due(intention, zone, after=max(now, at_local(first, time(), zone) - timedelta(minutes=1)))
-    return due.astimezone(zone) if due and first <= due.astimezone(zone).date() <= last else None
+def due_on(
+    intention: Intention, first: date, last: date, zone: ZoneInfo, *, now: datetime, later: Mapping[str, datetime]
+) -> datetime | None:
+    """Return when a reminder comes from now on, on some days; None if it does not, or its time cannot be read.
+
+    `later` is when jobs are due, by their names: that of one that was put off counts, too.
+    """
+    begins = at_local(first, time(), zone).astimezone(UTC)
+    due = next_due(intention, zone, after=max(now, begins - timedelta(minutes=1)))
+    dues = (one.astimezone(zone) for one in (due, later.get(f"{REMINDER} {intention.id}{SNOOZED}")) if one)
+    return min((one for one in dues if one > now and first <= one.date() <= last), default=None)
 
 
 def reminder_job(intention: Intention, at: datetime, *, agent: str, by: Principal, to: Address, zone: ZoneInfo) -> Job:

@@ -39,8 +39,8 @@ async def run(call: Call) -> Reply:
 
 async def _find(call: Call, name: str) -> Intention:
     """Find a reminder by its id, or by its number in the list that was shown last, which stays as others go."""
-    turn, shown = call.turn, await call.context.transcript.last_recall(call.turn.session)
-    by_number = {str(number): hit.id for number, hit in enumerate(shown.hits if shown else (), 1)}
+    turn, listed = call.turn, await call.context.transcript.last_listed(call.turn.session)
+    by_number = {str(number): hit.id for number, hit in enumerate(listed, 1)}
     found = await turn.agent.memory.run(find_intention, by_number.get(name, name.removeprefix("^")), turn.scope)
     if found is None or not found.instants:
         raise Missing(

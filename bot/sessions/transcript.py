@@ -59,6 +59,13 @@ class Transcript:
         entry = await self._coordinator.last(session, EntryKind.RECALL)
         return recalls().validate_json(entry.body) if entry else None
 
+    async def last_listed(self, session: SessionKey) -> tuple[Hit, ...]:
+        """Return the facts of the last recall, in order; none if a model was shown them, and the person was not."""
+        recalled = await self._coordinator.last(session, EntryKind.RECALL)
+        said = await self._coordinator.newest(session, after=0, limit=PAGE, kinds=(EntryKind.MESSAGE,))
+        by_model = {one.entry.turn for one in said if "shown_as" in json.loads(one.entry.body)}
+        return recalls().validate_json(recalled.body).hits if recalled and recalled.turn not in by_model else ()
+
     async def just_quoted(self, session: SessionKey) -> tuple[Hit, ...]:
         """Return the facts with which the very last message of this session was answered."""
         reply = await self._coordinator.last(session, EntryKind.REPLY)
@@ -216,9 +223,8 @@ def entries(
         kind = EntryKind.TOOL if step.role is Role.TOOL else EntryKind.STEP
         bodies.append((kind, _MESSAGES.dump_json(step).decode()))
     fields = _reply_fields(reply)
-    is_asked = reply.buttons and reply.buttons[-1].is_refusal
-    if is_asked and messages[0].inbound.happening is Happening.JOB:  # by nobody: a typed "yes" means something else
-        del fields["choices"]
+    if messages[0].inbound.happening is Happening.JOB and not reply.is_awaited:  # a typed "2" answers something else
+        fields.pop("choices", None)
     bodies.append((EntryKind.REPLY, json.dumps(fields, ensure_ascii=False)))
     if reply.evidence is not None:
         bodies.append((EntryKind.RECALL, recalls().dump_json(reply.evidence).decode()))

@@ -66,6 +66,10 @@ class Said(Transcript):
         rested = [reply.evidence for reply in self.replies.get(session, []) if reply.evidence]
         return rested[-1] if rested else None
 
+    async def last_listed(self, session: SessionKey) -> tuple[Hit, ...]:
+        recalled = await self.last_recall(session)
+        return recalled.hits if recalled else ()
+
     async def just_quoted(self, session: SessionKey) -> tuple[Hit, ...]:
         evidence = self.replies[session][-1].evidence if self.replies.get(session) else None
         return evidence.answers if evidence else ()

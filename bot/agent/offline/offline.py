@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import replace
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 
 from adapters.port import Button
 from bot.agent.offline import quoting
@@ -190,7 +190,7 @@ class OfflineResponder:
             named = await self._named_intentions(turn, timeless)
             if not named:
                 return Reply("", instead="/reminders").with_note(tr("No reminder says “{what}”.", what=what))
-            if len(named) > len({*named.values()}):  # the same words at several times: the list has numbers for them
+            if len(named) > (1 if is_timed else len({*named.values()})):  # the list has numbers to tell them apart
                 return Reply("", instead="/reminders")
             what = f"^{next(iter(named))}" if len(named) == 1 else what
         return Reply("", instead=f"/forget {'--all ' if wished.everything else ''}{what}")
@@ -202,7 +202,7 @@ class OfflineResponder:
         meant = {hit.id: hit.content for hit in found if hit.grounds.get("held") == 1}
         known = [one for one in await memory.run(intentions, turn.scope) if not words or one.text in meant.values()]
         dues = [(one, due) for one in known if (due := next_due(one, zone, after=turn.at)) and due > turn.at]
-        then = {one.id: one.text for one, due in dues if due in _read_as_of(turn, due.astimezone(zone).date())}
+        then = {one.id: one.text for one, due in dues if _says(turn, due.astimezone(zone))}
         coming = {one.id: one.text for one, _ in dues}
         others = {name: text for name, text in meant.items() if text not in coming.values()}
         return then or (others | coming if words else {})
@@ -313,9 +313,10 @@ class OfflineResponder:
         return replace(reply.with_note(shown), origins=reply.origins | {contradicted.origin})
 
 
-def _read_as_of(turn: Turn, day: date) -> Sequence[datetime | None]:
-    """Return the times of a day that a text may say, in the morning and in the afternoon."""
-    return [read_when(turn.text, turn.local, day, earliest)[0].due for earliest in (0, 12)]
+def _says(turn: Turn, due: datetime) -> bool:
+    """Return whether a text may say an instant, in the morning or in the afternoon, or only its day."""
+    read = [read_when(turn.text, turn.local, due.date(), earliest)[0] for earliest in (0, 12)]
+    return any(one.due and (one.due.date() == due.date() if one.is_day else one.due == due) for one in read)
 
 
 def asks_to_keep_quote(turn: Turn) -> bool:

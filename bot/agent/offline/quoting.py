@@ -9,9 +9,9 @@ from dataclasses import replace
 from datetime import timedelta
 from itertools import zip_longest
 
-from bot.agent.offline.timeline import by_day, each_once, named_days, read_ahead, read_repeating, read_told
+from bot.agent.offline.timeline import by_day, each_once, instants_of, named_days, read_ahead, read_repeating, read_told
 from bot.agent.offline.words import is_calculation, trimmed, without_courtesies, without_fillers, word_list
-from bot.reminders import due_on
+from bot.reminders import REMINDER, due_on
 from bot.texts.catalogue import tr
 from bot.texts.receipts import incomplete, quoted
 from bot.turn import Reply, Turn
@@ -150,16 +150,17 @@ async def _find_plans(turn: Turn, asked: str, found: Recall) -> tuple[Hit, ...] 
     if span is None or not (is_further or asks):
         return None
     memory, zone, today = turn.agent.memory, turn.agent.zone, turn.local.date()
-    known = await memory.run(intentions, turn.scope)
-    coming = ((due_on(one, span.first, span.last, zone, now=turn.local), one.id) for one in known)
+    is_today = span.first == span.last == today
+    known, later = await memory.run(intentions, turn.scope), await turn.effects.due(REMINDER)
+    coming = ((due_on(one, span.first, span.last, zone, now=turn.local, later=later), one.id) for one in known)
     dues = sorted(((due, name) for due, name in coming if due), key=lambda one: one[0].timestamp())
     reminders = [replace(await memory.find(name, scope=turn.scope), time=as_local(due)) for due, name in dues]
     repeated = await read_repeating(memory, span.first, span.last, scope=turn.scope)
     ahead, again = await list_ahead(turn, also=(*found.answers, *repeated)), {one.content for one in repeated}
 
     def is_then(plan: Hit) -> bool:
-        days, is_today = named_days(plan, today), span.first == span.last == today
-        is_open = is_today and plan.kind is Kind.INTENTION and not days  # to be done whenever
+        days = named_days(plan, today)
+        is_open = is_today and plan.kind is Kind.INTENTION and all(one.last < today for one in days)  # late, too
         return is_open or plan.content in again or any(one.distance(span.first, span.last) == 0 for one in days)
 
     planned = [one for told in ahead for one in (told if any(map(is_then, told[:1])) else filter(is_then, told))]
@@ -329,13 +330,14 @@ def _ends(turn: Turn, known: Hit, news: Hit, asked: Collection[str]) -> bool:
 async def list_ahead(turn: Turn, also: Sequence[Hit] = ()) -> Sequence[Sequence[Hit]]:
     """List what is coming up and to be done, each with its news, without a plan of one day that was surely called off.
 
-    What was found `also` is listed unless it was done or called off, too.
+    What was found `also` is listed unless it was done or called off, too, or is a reminder.
 
     Where the news may be of several plans, or tells of another time or of what may be, both are listed.
     """
     memory, today, ended = turn.agent.memory, turn.local.date(), set[str]()
     doubts = re.compile(rf"(?<![^\W\u3040-\u9fff])(?:{alternatives(word_list('doubts'))})", re.IGNORECASE)
-    plans = each_once((*await read_ahead(memory, today, scope=turn.scope), *also))
+    others = [hit for hit in also if not instants_of(hit)]
+    plans = each_once((*await read_ahead(memory, today, scope=turn.scope), *others))
     undone = [plan for plan in plans if not await _is_done(turn, plan)]
     found = [(plan, await find_cancellations(turn, plan, ())) for plan in undone]
     counts = Counter(one.id for _, news in found for one in news)

@@ -90,7 +90,7 @@ async def read_ahead(memory: Memory, today: date, *, scope: Scope) -> Sequence[H
         told = day_said(hit, hit.source.path, today)
         times = [one for time in dates.find(hit.content, told) for one in time.days] or [Days(told, told)]
         is_past = hit.kind is Kind.EXPERIENCE and any(one.first < told or one.last <= told for one in times)
-        if not is_past and hit.kind is not Kind.NOTE and dict(hit.attributes).keys().isdisjoint({"due", "every"}):
+        if not is_past and hit.kind is not Kind.NOTE and not instants_of(hit):
             days = named_days(hit, today)
             first = min((one.first for one in days if today <= one.first <= today + AHEAD), default=date.max)
             is_open = not days or all(one.first == EVER.first or one.last < told for one in times)
@@ -104,8 +104,13 @@ async def read_repeating(memory: Memory, first: date, last: date, *, scope: Scop
     query = " ".join(sorted(weekday_names(days, LANGUAGES)))
     found = await memory.recall(query, scope=scope, limit=MAX_FOUND, where=Filter(kinds=FACTS, faded=True))
     lasting = (hit for hit in found.hits if not hit.until and not without_negation(hit.content)[0])
-    facts = (hit for hit in lasting if dict(hit.attributes).keys().isdisjoint({"due", "every"}))
-    return [hit for hit in facts if days & repeated_weekdays(hit.content, _codes(hit)) and not _is_over(hit)]
+    facts = (hit for hit in lasting if not instants_of(hit) and not _is_over(hit))
+    return [hit for hit in facts if days & repeated_weekdays(hit.content, _codes(hit))]
+
+
+def instants_of(hit: Hit) -> Sequence[str]:
+    """Return what says when a reminder comes; empty for other facts."""
+    return [value for name, value in hit.attributes if name in {"due", "every"}]
 
 
 def _is_over(hit: Hit) -> bool:
@@ -152,8 +157,7 @@ def each_once(hits: Iterable[Hit]) -> tuple[Hit, ...]:
     """
     found = dict[tuple[str, ...], Hit]()
     for hit in hits:
-        instants = (value for name, value in hit.attributes if name in {"due", "every"})
-        found.setdefault((" ".join(hit.content.split()), *instants), hit)
+        found.setdefault((" ".join(hit.content.split()), *instants_of(hit)), hit)
     return tuple(found.values())
 
 

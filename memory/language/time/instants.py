@@ -224,13 +224,13 @@ def _merged(pieces: Sequence[Piece]) -> Said:
 
 
 def _with_hour(said: Said, today: date) -> Said:
-    """Return what is said, with an hour where a number behind a weekday is no day soon: "Friday 6"."""
+    """Return what is said, with an hour where a number that may be one is no day of its weekday soon: "Friday 6"."""
     one = said.get("date", {})
-    is_open = "w" in one and one.keys().isdisjoint({"the", "nth"}) and said.keys().isdisjoint({"clock", "part"})
+    is_open = "h" in one and said.keys().isdisjoint({"clock", "part"})
     if not is_open or _days_numbered(one["d"], today, one["w"]):
         return said
     others = {kind: groups for kind, groups in said.items() if kind != "date"}
-    return {**others, "weekday": {"w": one["w"]}, "clock": {"h": one["d"]}}
+    return {**others, "weekday": {"w": one["w"]}, "clock": {"h": one["h"]}}
 
 
 def _days_numbered(number: float, today: date, weekday: int | None) -> Sequence[date]:

@@ -1,7 +1,7 @@
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from bot.llm.scripted import ScriptedModel
+from bot.llm.scripted import ScriptedModel, Step
 from tests.support.conversation import TODAYS_LOG, Conversation
 from tests.support.factories import ClockPause
 from tests.support.service import ServiceOptions, running_service
@@ -108,6 +108,24 @@ async def test_which_one_was_cancelled_is_said_though_its_words_are_masked(tmp_p
         "Cancelled: Sun 22 Nov 2026 at 09:00 (`memory/2026-11-21.md:4`)." + undo,
         "Cancelled: Sun 22 Nov 2026 at 08:00 · again and again (`0 8 * * *`) (`memory/2026-11-21.md:5`)." + undo,
     ]
+
+
+async def test_a_number_means_nothing_where_a_model_has_been_shown_other_facts_since(tmp_path: Path) -> None:
+    setting = ClockPause()
+    with ScriptedModel(Step(text="By ferry.")) as model:
+        retrying = setting.retrying(model)
+        options = ServiceOptions(clock=setting.clock, pause=setting, health=retrying.health)
+        async with running_service(tmp_path, retrying, options) as here:
+            await here.people.ask("/remind tomorrow at 9 take the pill")
+            await here.people.ask("/remind tomorrow at 10 call Ana about the boat")
+            listed = await here.people.ask("/reminders")
+            await here.people.ask("How do I get to Ana and the boat?")
+            answer = await here.people.ask("/reminders cancel 1")
+            left = await here.people.ask("/reminders")
+
+            assert answer.startswith("There is no reminder `1`")
+            assert left == listed
+            assert (await here.people.ask("/reminders cancel 1")).startswith("Cancelled: Sun 22 Nov 2026 at 09:00")
 
 
 async def test_one_that_is_forgotten_or_undone_is_not_listed(here: Conversation) -> None:

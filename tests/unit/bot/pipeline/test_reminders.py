@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from datetime import UTC, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -18,14 +18,18 @@ from bot.commands.remind import COMMAND
 from bot.pipeline.reminders import Reminders
 from bot.pipeline.scheduler import Scheduler
 from bot.pipeline.worker import late
-from bot.reminders import quiet_end
+from bot.reminders import due_on, quiet_end
 from bot.storage.effect_log import EffectLog
 from bot.storage.keys import Principal
 from bot.storage.port import Effects, Grant
 from bot.storage.sqlite import SqliteCoordinator
+from bot.texts.catalogue import in_language
 from bot.turn import Agent, Turn
 from bot.waiting import pause
-from memory import FrozenClock, Memory
+from memory import OWNER as MINE
+from memory import FrozenClock, Memory, Origin
+from memory.capture.intent import Act, act_of
+from memory.life.intentions import Intention
 from tests.support.conversation import FakeCommandContext
 from tests.support.factories import HOME, OWNER, chat, session
 
@@ -382,6 +386,33 @@ async def test_the_message_can_be_put_off_and_makes_a_sound(tmp_path: Path, cloc
     assert reply.is_awaited
     assert [button.data.split()[1] for button in reply.buttons] == ["snooze", "snooze", "snooze", "done"]
     assert all(len(button.data.encode()) <= 64 for button in reply.buttons)
+
+
+@pytest.mark.parametrize("language", ["en", "de", "zh"])
+async def test_nobody_puts_a_reminder_off_who_says_good_morning(
+    tmp_path: Path, clock: FrozenClock, language: str
+) -> None:
+    async with life(tmp_path, clock) as here:
+        await here.ask("in 20 minutes Tee kochen")
+        [job] = await here.coordinator.jobs("personal")
+        effects = EffectLog(here.coordinator, here.grant, "x")
+        origin, scope = origin_and_scope(OWNER, HOME)
+        said = job.envelope.inbound.text
+        turn = Turn("x", here.agent, session(), OWNER, origin, scope, said, job.due, effects, is_job=True)
+        with in_language(language):
+            reply = await here.reminders(turn)
+
+    assert Act.GREETING not in {act_of(button.label) for button in reply.buttons}
+
+
+def test_what_comes_at_a_midnight_that_the_clock_leaves_out_comes_on_the_day_that_begins_then() -> None:
+    zone, day = ZoneInfo("Africa/Cairo"), date(2026, 4, 24)
+    daily = Intention("a", "tea", "", "0 0 * * *", "", "x.md#L1", MINE, Origin.OWNER)
+
+    due = due_on(daily, day, day, zone, now=datetime(2026, 4, 20, tzinfo=zone), later={})
+
+    assert due is not None
+    assert due.isoformat() == "2026-04-24T01:00:00+03:00"
 
 
 @pytest.mark.parametrize(

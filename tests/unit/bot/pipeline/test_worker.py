@@ -286,17 +286,18 @@ async def test_a_command_that_finds_nothing_to_do_leaves_the_choices_of_the_answ
     assert await Transcript(stand.coordinator).last_choices(session(at=stand.adapter.shown[0].to))
 
 
-@pytest.mark.parametrize(("last", "is_open"), [("/reminders done x", True), ("/captured no x", False)])
-async def test_what_a_job_offers_can_be_typed_but_no_yes_or_no_answers_it(last: str, *, is_open: bool) -> None:
+@pytest.mark.parametrize("is_awaited", [True, False])
+async def test_what_a_job_offers_can_be_typed_only_where_somebody_has_asked_for_it(*, is_awaited: bool) -> None:
     async def respond(turn: Turn) -> Reply:
-        return Reply(turn.text, buttons=(Button("One", "/one"), Button("Two", last)) if turn.is_job else ())
+        offered = (Button("Show", "/captured show x"), Button("Undo", "/captured undo x")) if turn.is_job else ()
+        return Reply(turn.text, buttons=offered, is_awaited=is_awaited)
 
     stand = ServiceHarness(respond)
     stand.adapter.repeat(due(stand.adapter.say("do it")))
     await stand.run()
 
     choices = await Transcript(stand.coordinator).last_choices(session(at=stand.adapter.shown[0].to))
-    assert [choice.data for choice in choices] == (["/one", last] if is_open else [])
+    assert [choice.label for choice in choices] == (["Show", "Undo"] if is_awaited else [])
 
 
 @pytest.mark.parametrize(("before_s", "within_s", "is_late"), [(0, 600, False), (600, 0, True)])

@@ -372,6 +372,24 @@ async def test_a_reminder_is_told_once_of_the_day_on_which_it_was_set_and_comes(
     assert (await here.say("what did I tell you today?")).count("take the pill") == 1
 
 
+async def test_what_was_to_be_done_by_a_day_that_is_over_is_still_to_be_done_today(here: Conversation) -> None:
+    await here.say("I have to pay the rent by Friday")
+    here.clock.advance(days=8)
+
+    assert "rent" in await here.say("what do I have to do today?")
+
+
+async def test_a_reminder_is_planned_for_no_other_day_than_its_own(here: Conversation) -> None:
+    await here.say("remind me on Friday at 9 to see what I have to do")
+    await here.say("remind me in 1 hour to see what I have to do")
+    here.clock.advance(hours=2)
+
+    assert "nothing is planned" in await here.say("what do I have to do today?")
+    [come, _] = sorted(here.jobs, key=lambda name: here.jobs[name].due)
+    await here.say(f"/reminders snooze {come.split()[1]} 1h")
+    assert "T16:00" in await here.say("what do I have to do today?")
+
+
 async def test_what_is_moved_to_a_day_is_planned_for_it(here: Conversation) -> None:
     await here.say("Dentist on Wednesday at 14:30")
     await here.say("The dentist is moved to Friday at 10")

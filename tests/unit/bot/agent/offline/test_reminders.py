@@ -260,6 +260,38 @@ async def test_which_of_reminders_in_the_same_words_is_to_be_called_off_is_asked
     assert "09:00" in await here.say("/reminders")
 
 
+@pytest.mark.parametrize("said", ["cancel the reminder at 9", "lösche die Erinnerung um 9 Uhr"])
+async def test_of_several_reminders_at_the_time_that_was_said_the_list_is_shown(here: Conversation, said: str) -> None:
+    await here.say("I parked at 9 Elm Street")
+    await here.say("remind me tomorrow at 9 to take the pill")
+    await here.say("remind me tomorrow at 9 to call Ana")
+
+    assert [line[:3] for line in (await here.say(said)).splitlines()] == ["1. ", "2. "]
+
+
+@pytest.mark.parametrize(
+    ("said", "lines"),
+    [
+        ("cancel the pill reminder for tomorrow", [1, 2]),
+        ("cancel the pill reminder tomorrow", [1, 2]),
+        ("cancel the yoga reminder on Thursday", [7]),
+        ("cancel the reminder next Monday at 18:00", [6]),
+    ],
+)
+async def test_where_only_a_day_is_said_all_reminders_of_that_day_are_meant(
+    here: Conversation, said: str, lines: list[int]
+) -> None:
+    for order in ("tomorrow at 9 to take the pill", "tomorrow at 21:00 to take the pill"):
+        await here.say(f"remind me {order}")
+    for day in ("Monday", "Thursday"):
+        await here.say(f"remind me every {day} at 18:00 of yoga")
+
+    answer = await here.say(said)
+
+    listed = [number for number in (1, 2) if f"\n{number}. Sun 22 Nov" in f"\n{answer}"]
+    assert listed + [number for number in (4, 5, 6, 7) if f"`memory/2026-11-21.md:{number}`" in answer] == lines
+
+
 async def test_a_reminder_that_has_come_is_not_meant_by_the_one_in_the_same_words(here: Conversation) -> None:
     await here.say("remind me in 2 hours to take the pill")
     here.clock.advance(hours=3)
