@@ -37,6 +37,7 @@ from memory.files.notation import LONGEST_FACT
 from memory.knowledge.retain import Statement, weigh
 from memory.life.reviews import saying
 from memory.privacy.secrets import MARK
+from memory.privacy.traces import MARK as FORGOTTEN
 
 SITUATION = """\
 This is not a message of the person, and nobody sees your answer. The conversation above will soon not be before you any
@@ -99,8 +100,8 @@ class MemoryFlush:
     async def run(self, turn: Turn, history: History, system: Message) -> Flush | None:
         """Note what matters since the last flush; None if there is nothing to look at.
 
-        Others' words are not shown to the model, so that nothing of them can be noted as the owner's, and nothing of a
-        turn of which all that was noted is gone. The day of the turn is that of the notes, its id that of their writes.
+        Others' words are not shown to the model, so that nothing of them can be noted as the owner's, and no turn of
+        which all that was noted is gone and not masked. The day of the turn is that of the notes, its id their writes'.
         """
         fresh = [exchange for exchange in history.exchanges if exchange.first > history.flushed]
         if not self._options.enabled or not turn.is_owners or not fresh:
@@ -110,8 +111,7 @@ class MemoryFlush:
         except memory.Error as error:  # nothing could be noted
             log.warning("flush.not_noted", turn=turn.id, reason=str(error))
             return None
-        meant = [one for one in fresh if noted[one.turn].known or not noted[one.turn].gone]
-        upto, own = fresh[-1].first, [exchange.own for exchange in meant]
+        own = [one.own for one in fresh if noted[one.turn].known or not noted[one.turn].gone or FORGOTTEN in one.said]
         prompt = f"{self._options.system_prompt or SITUATION}\n\n{self._options.prompt or TASK}"
         notes = replace(turn.agent, session_memory=None)  # what stands in conversations alone is not noted yet
         quiet = replace(turn, agent=notes, text=prompt, quote="", attachments=(), files=(), before=(), live=SILENT)
@@ -128,7 +128,7 @@ class MemoryFlush:
         if failure and not (written and failure == tr(TOO_LONG)):  # an answer too long had its notes at the beginning
             log.warning("flush.by_rules", turn=turn.id, reason=failure)
             written += await note_by_rules(turn, own, noted)
-        return Flush(upto, written)
+        return Flush(fresh[-1].first, written)
 
 
 async def remember(work: Work, text: Annotated[str, Field(min_length=1, max_length=LONGEST_FACT)]) -> Result:
@@ -157,14 +157,15 @@ async def note_by_rules(turn: Turn, exchanges: Sequence[Exchange], noted: Mappin
     """Note what the owner has stated and memory does not know, on its day; return how much that was."""
     zone, written = turn.agent.zone, 0
     gone = [text for one in noted.values() for text in one.gone]
-    stated = [(one, line) for one in exchanges for line in one.said.splitlines() if act_of(line) is Act.NOTE]
+    lines = [(one, line) for one in exchanges for line in one.said.replace(FORGOTTEN, "").splitlines()]
+    stated = [(one, line) for one, line in lines if act_of(line) is Act.NOTE and MARK not in line]
     for number, (one, line) in enumerate(stated):
         text, wished, day = statement(line), wish(line), one.at.astimezone(zone).date()
         if wished and wished.kind is WishKind.REMIND:
             is_order = bool(noted[one.turn].known)  # it is set
         else:  # "actually it is the 12th", "forget what I said of Ana"
             is_order = wished is not None and weigh(Statement(text, turn.id), day) <= 1
-        if is_order or MARK in line or any(same(text, other) for other in gone):
+        if is_order or any(same(text, other) for other in gone):
             continue
         try:
             if written < MAX_RULED and not await turn.agent.memory.run(saying, text, turn.scope):

@@ -103,7 +103,7 @@ class TurnResponder:
             try:
                 command = split_command(turn.text)
                 is_undo = command is not None and command[0] == "undo"  # it takes back the last write, and no more
-                taken = await take_back_edited(turn) if turn.edited and not is_undo else ()
+                taken = await take_back_edited(turn, self.context.transcript) if turn.edited and not is_undo else ()
                 if turn.is_job and command and command[0] in self.jobs:
                     return await self.jobs[command[0]](turn)
                 if turn.is_tap and (command is None or command[0] not in self.context.commands):

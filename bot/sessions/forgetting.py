@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from functools import partial, reduce
+from functools import partial
 from itertools import groupby
 
 import structlog
@@ -32,7 +32,7 @@ from bot.storage.tables.redaction import SPOKEN, body_texts, redact_body, redact
 from bot.turn import Agent
 from memory import OWNER, ForgettingTrail, Line, Scope
 from memory.privacy.secrets import mask_values, values_in
-from memory.privacy.traces import MARK, Traces
+from memory.privacy.traces import MARK, PhraseIndex, Traces, phrase
 
 BLANKING_INTERVAL = timedelta(hours=1)
 """How often, at most, the end of a turn is followed by blanking what is due in the journal."""
@@ -226,20 +226,25 @@ class Forgetting:
         rare words of the facts, and of the words in which they were told, those count that occur in no turn that has
         nothing to do with them.
         """
-        traces, keys, said = trail.traces, await self._keys(agent, trail.reach), list[DecodedEntry]()
-        for key in keys:
-            async for recorded in pages(self._records.coordinator, agent, key):
-                messages = (one for one in recorded if one.entry.kind is EntryKind.MESSAGE)
-                meant = (one for one in messages if trail.reach != OWNER or one.entry.turn in trail.told_in)
-                said += (message for turn in decode_turns(meant) for message in turn.messages)
-        if trail.reach != OWNER:
-            traces = traces.without({str(one.fields.get("name", "")) for one in said})
-            trail = replace(trail, traces=traces)
-        traces = reduce(Traces.told_as, (one.text for one in said if one.entry.turn in trail.told_in), traces)
-        for key in keys if traces.rare else ():
-            async for recorded in pages(self._records.coordinator, agent, key):
-                traces = await asyncio.to_thread(_without_unrelated_words, traces, recorded, trail)
+        traces, keys = trail.traces, await self._keys(agent, trail.reach)
+        if traces.telling and trail.reach != OWNER:
+            read = [pages(self._records.coordinator, agent, key) for key in keys]
+            names = {str(one.fields.get("name", "")) for each in read async for page in each for one in _messages(page)}
+            trail = replace(trail, traces=traces.without(names))
+        traces, told = await self._narrow(agent, keys, trail)
+        if (more := await asyncio.to_thread(traces.told_as, told)) is not traces:
+            traces, _ = await self._narrow(agent, keys, replace(trail, traces=more))
         return lambda text: MARK if text in trail.ids else traces.masked(text)
+
+    async def _narrow(self, agent: str, keys: Collection[str], trail: ForgettingTrail) -> tuple[Traces, Sequence[str]]:
+        """Return a trail's traces without the rare words of unrelated turns, and the messages that it was told in."""
+        traces, told = trail.traces, list[str]()
+        for key in keys if traces.rare or trail.told_in else ():
+            async for recorded in pages(self._records.coordinator, agent, key):
+                told += (one.text for one in _messages(one for one in recorded if one.entry.turn in trail.told_in))
+                if traces.rare:
+                    traces = await asyncio.to_thread(_without_unrelated_words, traces, recorded, trail)
+        return traces, told
 
     async def _keys(self, agent: str, scope: Scope) -> list[str]:
         """Return the keys of the conversations in which facts of a scope are looked for."""
@@ -271,6 +276,11 @@ def _among(agent: str, scope: Scope) -> Among:
     return is_in_chat
 
 
+def _messages(page: Iterable[Recorded]) -> list[DecodedEntry]:
+    turns = decode_turns(one for one in page if one.entry.kind is EntryKind.MESSAGE)
+    return [said for turn in turns for said in turn.messages]
+
+
 def _without_unrelated_words(traces: Traces, recorded: Sequence[Recorded], trail: ForgettingTrail) -> Traces:
     """Return the traces without the rare words of turns that have nothing to do with the facts of the trail.
 
@@ -278,18 +288,21 @@ def _without_unrelated_words(traces: Traces, recorded: Sequence[Recorded], trail
     """
     turns = trail.told_in | trail.forgotten_in
     marks = [mark for name in trail.ids for mark in (f'"{name}"', f"^{name}")]
-    unrelated: list[str] = []
+    unrelated, rare = list[str](), PhraseIndex(traces.rare)
     for turn, group in groupby((one.entry for one in recorded), key=lambda entry: entry.turn):
-        entries = list(group)
+        entries = list(group) if turn not in turns else []
         said = [text for entry in entries for text in body_texts(entry.body)]
+        whole = _NOTE_FILE.sub(" ", "\n".join(said))
+        if not rare.found_in(phrase(whole)):
+            continue
         is_about = (
             any(mark in entry.body for entry in entries for mark in marks)
             or any(map(trail.traces.is_spoken_of, said))
             or any(map(trail.traces.hold, _quoted_in(entries)))
         )
-        if turn not in turns and not is_about:
-            unrelated.append(_NOTE_FILE.sub(" ", "\n".join(said)))
-    return traces.narrowed(unrelated)
+        if not is_about:
+            unrelated.append(whole)
+    return traces.narrowed(unrelated) if unrelated else traces
 
 
 def _quoted_in(entries: Iterable[TranscriptEntry]) -> Iterator[str]:

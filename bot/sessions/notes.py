@@ -18,12 +18,13 @@ from bot.storage.port import Session
 from bot.texts.catalogue import tr
 from bot.texts.formatting import truncate
 from bot.turn import Turn
-from memory import Error, Kind, Memory, Origin, Part
+from memory import Error, Fact, Kind, Memory, Origin, Part
 from memory.capture import COURTESIES, Act, act_of, kind_of, same, statement
 from memory.errors import NotFound
 from memory.files.markdown import heading, is_retain
 from memory.index.terms import tokens
 from memory.privacy.secrets import find_secrets, mask
+from memory.privacy.traces import MARK, Traces
 
 MAX_STATEMENTS = 15
 """How many of the newest things that a person said a note keeps."""
@@ -129,18 +130,17 @@ async def save_note(
         before = recorded[0].seq
     noted = await memory.run(noted_in, [one.turn for one in heard], scope=turn.scope)
     closed = {one.closes for one in heard} - {""}  # what was offered was declined, unless something was noted
-    gone = [text for one in noted.values() for text in one.gone]
-
-    def is_gone(one: Exchange) -> bool:
-        return one.offers in closed or any(_says(text, said) for text in gone for said in one.said)
-
-    meant = [one for one in turns if noted[one.turn].known or not (noted[one.turn].gone or is_gone(one))]
-    known = {name: one.known for name, one in noted.items()}
-    found = await asyncio.to_thread(summarize_by_rules, meant[-MAX_TURNS:], known)
+    over = [one for one in turns if noted[one.turn].known or noted[one.turn].gone or one.offers in closed]
+    instead = {one.turn: tuple(noted[one.turn].known) for one in over if not one.by_model}
+    found = await asyncio.to_thread(summarize_by_rules, turns[-MAX_TURNS:], instead)
+    gone = Traces.of((Fact(text) for one in noted.values() for text in one.gone), ())
+    gone = gone.sparing(Fact(text) for one in noted.values() for text in one.known.values())
+    gone = replace(gone, telling=frozenset(), rare=frozenset())  # a name tells nothing here: others have it, too
     kept = await _without_known(turn, replace(found, title="") + summary if summary else found, gone)
     if not kept and not (title and kept.noted):
         return None
-    kept = replace(kept, title=shorten_title(title or kept.title or found.title))
+    called = title or next((one for one in (kept.title, found.title) if one and not gone.matches(one)), "")
+    kept = replace(kept, title=shorten_title(called))
     # long texts are searched for secrets: not in the event loop
     parts = await asyncio.to_thread(lambda: mask_parts(page(session, kept, title=title, zone=zone)))
     actor, stem = turn.principal.id, f"memory/{turn.local.date().isoformat()}-{slug(kept.title)}"
@@ -150,7 +150,7 @@ async def save_note(
     return SessionNote(str(written.path), kept)
 
 
-async def _without_known(turn: Turn, summary: Summary, gone: Sequence[str]) -> Summary:
+async def _without_known(turn: Turn, summary: Summary, gone: Traces) -> Summary:
     """Return a summary without what is in memory as a fact, with the ids of these facts, and without what is gone."""
     noted = dict.fromkeys(summary.noted)
 
@@ -162,12 +162,13 @@ async def _without_known(turn: Turn, summary: Summary, gone: Sequence[str]) -> S
             known = next((fact for fact in facts if _says(fact.content, said)), None)
             if known and not said.is_foreign:
                 noted[known.id] = None
-            elif not any(_says(text, said) for text in gone):
-                left.append(said)
+            elif (text := gone.masked(said.text)).replace(MARK, "").strip():
+                left.append(replace(said, text=text))
         return tuple(left)
 
     decided, told = await unknown(summary.decided), await unknown(summary.told)
-    return replace(summary, decided=decided, told=told, noted=tuple(noted))
+    left_open = tuple(one for one in summary.left_open if not gone.matches(one))
+    return replace(summary, decided=decided, told=told, left_open=left_open, noted=tuple(noted))
 
 
 def _says(fact: str, said: Said) -> bool:
@@ -177,25 +178,23 @@ def _says(fact: str, said: Said) -> bool:
     return same(fact, statement(said.text)) or (said.by_agent and len(held) >= MIN_HELD * len(words))
 
 
-def summarize_by_rules(turns: Iterable[Exchange], known: Mapping[str, Iterable[str]] = MappingProxyType({})) -> Summary:
+def summarize_by_rules(turns: Iterable[Exchange], noted: Mapping[str, Sequence[str]] = MappingProxyType({})) -> Summary:
     """Return what people decided, stated, and asked without an answer; the agent's own words are not repeated.
 
-    Of what was noted without a model, the ids of the facts, which are `known` by turn, take the place of the words.
+    Of what was `noted` without a model, the ids of the facts, by turn, take the place of the words; none if it is gone.
     Where others' words went into a turn, what it left open is not told, and it gives no title: both stand where they
     have no origin.
     """
     summary = Summary()
     for turn in turns:
-        noted = () if turn.by_model else tuple(known.get(turn.turn, ()))
-        for said in turn.said:
-            if said.by_agent or not said.text.strip():
-                continue
+        ids = noted.get(turn.turn)
+        for said in (one for one in turn.said if not one.by_agent and one.text.strip()):
             act, statement, questions = split_message(said.text)
             left = questions if turn.is_open and not said.is_foreign else ()
-            kept = (replace(said, text=statement),) if statement and not noted else ()
+            kept = (replace(said, text=statement),) if statement and ids is None else ()
             is_decision = bool(kept) and act is Act.NOTE and kind_of(statement)[1] == "decision"
-            title = "" if said.is_foreign or act in COURTESIES else said.text
-            summary += Summary(kept if is_decision else (), () if is_decision else kept, left, title, noted)
+            title = "" if said.is_foreign or act in COURTESIES or ids == () else said.text
+            summary += Summary(kept if is_decision else (), () if is_decision else kept, left, title, tuple(ids or ()))
     return summary
 
 

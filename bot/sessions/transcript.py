@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -114,6 +114,13 @@ class Transcript:
         made = [reply["pending"] for reply in replies if reply.get("pending", {}).get("token") == token]
         closed = [str(reply["text"]) for reply in replies if reply.get("closes") == token]
         return (_PENDING.validate_python(made[-1]) if made else None), closed[-1] if closed else ""
+
+    async def carried_out(self, session: SessionKey, turns: Collection[str]) -> list[str]:
+        """Return the ids of the writes that were offered before, and carried out in turns of a session's last ones."""
+        newest = await self._coordinator.newest(session, after=0, limit=PAGE, kinds=(EntryKind.REPLY,))
+        replies = [json.loads(one.entry.body) for one in newest if one.entry.turn in turns]
+        made = [(await self.find_pending(session, reply["closes"]))[0] for reply in replies if "closes" in reply]
+        return [write for one in made if one for write in one.operations]
 
     async def last_question(self, session: SessionKey) -> Question | None:
         """Return the last question of this session, commands left out; None if it cannot be asked again."""
@@ -434,12 +441,8 @@ def exchanges(recorded: Iterable[Recorded], *, agent: str, repeated: set[str] | 
     for turn in turns if repeated is None else unrepeated(turns, repeated):
         said = tuple(_contributions(turn, agent))
         fields = {name: value for entry in turn.entries for name, value in entry.fields.items()}
-        by_model, is_open, offers = (
-            "shown_as" in fields,
-            "is_open" in fields,
-            fields.get("pending", {}).get("token", ""),
-        )
-        how = (by_model, is_open, offers, fields.get("closes", ""))
+        offers, closes = fields.get("pending", {}).get("token", ""), fields.get("closes", "")
+        how = ("shown_as" in fields, "is_open" in fields, offers, closes)
         if said:
             yield Exchange(turn.id, said, turn.is_command, turn.first, turn.is_owners, *how)
 

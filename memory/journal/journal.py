@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import os
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from sys import intern
 from threading import RLock
@@ -101,6 +101,7 @@ class JournalState:
         self.last = 0
         self._undoable: dict[str, list[int]] = {}
         self._targets: dict[int, str] = {}
+        self._returned: set[str] = set()
         self.undone: set[int] = set()
         self.lives: dict[str, list[LifeEvent]] = {}
         self.living: list[Attribution] = []
@@ -128,6 +129,12 @@ class JournalState:
         self.operations[op_id] = (*self.operations.get(op_id, ()), seq)
         self.last = seq
 
+    def returned(self, target: str) -> None:
+        """Take it that a text about this fact is there that had been blanked."""
+        self._returned.add(target)
+        if target in self.forgotten:
+            self.forgotten[target] = self.forgotten[target]._replace(blanked=False)
+
     def _fold_action(self, fields: dict[str, Any]) -> None:
         """Add what a record says of a fact, a proposal or another record."""
         seq, action, target = fields["seq"], fields["action"], fields["target"]
@@ -140,13 +147,14 @@ class JournalState:
                 ids = map(str, names if isinstance(names, list) else ())
                 self.provenance |= dict.fromkeys(ids, Provenance(*written, path))
         elif action == Action.FORGET:
-            self.forgotten[target] = Forgotten(seq, fields["at"], fields["before"] is None)
+            is_there = fields["before"] is not None or target in self._returned
+            self.forgotten[target] = Forgotten(seq, fields["at"], not is_there)
         elif action == Action.UNDO:
             self.undone.add(fields["undoes"])
             if (gone := self.forgotten.get(target)) and gone.seq == fields["undoes"]:
                 del self.forgotten[target]
-            elif target in self.provenance and fields["path"]:
-                self.taken_back[target] = Forgotten(fields["undoes"], fields["at"], fields["before"] is None)
+            elif target in self.provenance and fields["path"] and not fields["after"]:
+                self.taken_back[target] = Forgotten(seq, fields["at"], fields["before"] is None)
         elif action == Action.PROPOSE:
             self.proposed.setdefault(target, seq)
         elif action in DECIDING:
@@ -182,11 +190,6 @@ class JournalState:
     def about(self, wanted: str) -> set[int]:
         """Return the numbers of the records of a fact, by its id, or of a file."""
         return {*self.changes.get(wanted, ()), *(seq for seq, target in self._targets.items() if target == wanted)}
-
-    def first_about(self, numbers: Sequence[int], target: str, path: str) -> int:
-        """Return the first of some records that is about this fact in this file; the last of them if none is."""
-        about = (seq for seq in numbers if self._targets.get(seq) == target and seq in self.changes.get(path, ()))
-        return next(about, numbers[-1])
 
     def merged_into(self, target: str) -> str:
         """Return the id of the fact that stands for a fact; empty if it stands for itself."""
@@ -416,8 +419,8 @@ class Journal:
         with self._lock:
             self.refresh()
             try:
-                again = (seq for seq, (written, _) in self._renumbered.items() if written == int(number))
-                return not head or any(self._as_written(seq).seal() == seal for seq in (int(number), *again))
+                named = {int(number or 0), *(seq for seq, (seen, _) in self._renumbered.items() if str(seen) == number)}
+                return not head or any(self._as_written(seq).seal() == seal for seq in named & self._places.keys())
             except (JournalBroken, ValueError):
                 return False
 
@@ -447,11 +450,11 @@ class Journal:
         self._passed = 0  # lines since the last record
 
     def _continues(self, listing: list[Listed]) -> bool:
-        """Return whether the files that were read have only grown, and the last record is still as it was."""
-        now = {file.name: file for file in listing}
-        grown = all(
-            name in now and now[name].inode == read.inode and now[name].size >= read.size
-            for name, read in self._ends.items()
+        """Return whether only the newest of the files that were read has grown, and the last record is as it was."""
+        names = [file.name for file in listing[: len(self._ends)]]
+        grown = names == [*self._ends] and all(
+            file.inode == read.inode and (file.size == read.size or (file.size > read.size and file.name == names[-1]))
+            for file, read in zip(listing, self._ends.values(), strict=False)
         )
         if not grown or self._last is None:
             return grown
@@ -467,18 +470,38 @@ class Journal:
                 self.unreadable += 1
                 self._passed += 1
             else:
-                written, undoes = fields["seq"], fields["undoes"]
-                fields["seq"] = seq = self._numbering.take(written)
-                if seq != written:
-                    numbers = (undoes + self._numbering.shift, undoes) if undoes else (0,)
-                    fields["undoes"] = undoes = self._state.first_about(numbers, fields["target"], fields["path"])
-                    self._renumbered[seq] = written, undoes
-                self._state.fold(fields)
-                self._places[seq] = Place(file.name, at, len(line) + 1)
-                newest, self._passed = line, 0
+                written, identifying = fields["seq"], map(fields.__getitem__, records.IDENTIFYING)
+                fields["seq"] = seq = self._numbering.take(written, *identifying)
+                if seq in self._places:
+                    self._take_again(fields, Place(file.name, at, len(line) + 1))
+                else:
+                    if seq != written:
+                        fields["undoes"] = self._taken_back(fields, seq - written)
+                        self._renumbered[seq] = written, fields["undoes"]
+                    self._state.fold(fields)
+                    self._places[seq] = Place(file.name, at, len(line) + 1)
+                    newest = line
+                self._passed = 0
             at += len(line) + 1
         self._ends[file.name] = Listed(file.name, file.inode, at)
         if newest:
             record = read_record(newest)
             self._last, self._last_line = self._numbered(record, self._state.last), newest + b"\n"
             self._chain = record.chain_hash()
+
+    def _take_again(self, fields: dict[str, Any], place: Place) -> None:
+        """Take a record that stands there twice; git may have kept in one of the two what was blanked in the other."""
+        first = self._as_written(fields["seq"])
+        if (first.before, first.after) != (fields["before"], fields["after"]):
+            self._state.returned(first.target)
+            if first.is_blanked:
+                self._places[fields["seq"]] = place
+
+    def _taken_back(self, fields: dict[str, Any], shift: int) -> int:
+        """Return which record another takes back: git has put some before the two, or between them."""
+        undoes, state = fields["undoes"], self._state
+        about = sorted(state.about(fields["target"]) & state.about(fields["path"]), reverse=True) if undoes else ()
+        numbers = (seq for seq in about if seq <= undoes + shift)
+        there = [(seq, record) for seq in numbers if not (record := self._as_written(seq)).undoes]
+        there.sort(key=lambda pair: (pair[1].after_hash != fields["before_hash"], pair[0] in state.undone))
+        return there[0][0] if there else undoes

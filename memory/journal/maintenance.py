@@ -9,7 +9,7 @@ from memory.files.atomic import remove_leftovers, replace
 from memory.files.notation import forgotten_id
 from memory.files.workspace import Workspace, digest
 from memory.journal.journal import FOLDER, Journal, Months
-from memory.journal.records import Action, Numbering, Record, read_record
+from memory.journal.records import IDENTIFYING, Action, Numbering, Record, read_record
 from memory.types import Problem
 
 Repeats = Callable[[str], bool]
@@ -44,7 +44,7 @@ def verify(workspace: Workspace) -> list[Problem]:
 class _Chain:
     def __init__(self) -> None:
         self._numbering, self._seq, self._prev = Numbering(), 0, ""
-        self._chained = {"": (0, 0)}  # all that a record can follow on: the number that stands there, and its own
+        self._chained = {"": 0}  # all that a record can follow on, with the number that stands there
         self._passed = 0  # lines since the last record that are none
 
     def faults(self, line: bytes) -> Iterator[str]:
@@ -56,15 +56,18 @@ class _Chain:
             yield "this line is not a record."
             return
         newest, own = self._numbering.last, record.chain_hash()
-        is_chained = own not in self._chained and record.seq - 1 in self._chained.get(record.prev, ())
-        if not is_chained and not newest < record.seq <= newest + 1 + self._passed:
+        is_chained = self._chained.get(record.prev, record.seq) < record.seq <= newest + 1
+        if own in self._chained:
+            yield f"record {record.seq} stands here a second time."
+        elif not is_chained and not newest < record.seq <= newest + 1 + self._passed:
             yield f"record {record.seq} follows on record {self._seq}: some are missing or out of order."
         elif not is_chained and record.prev != self._prev and not self._passed:
             yield f"record {record.seq} does not match the record before it: one of the two was altered."
         if not record.is_intact:
             yield f"the text in record {record.seq} is not the one that was written."
         self._seq, self._prev, self._passed = record.seq, own, 0
-        self._chained[own] = record.seq, self._numbering.take(record.seq)
+        self._chained[own] = record.seq
+        self._numbering.take(record.seq, *(getattr(record, name) for name in IDENTIFYING))
 
 
 def purge(workspace: Workspace, journal: Journal, blanking: Blanking) -> None:
@@ -124,7 +127,7 @@ class Blanking:
             record = read_record(line)
         except ValueError:
             return b"{}" if line and self.is_about(line.decode(errors="replace")) else line
-        new = self._without(record, self._numbering.take(record.seq))
+        new = self._without(record, self._numbering.take(record.seq, *(getattr(record, name) for name in IDENTIFYING)))
         path, prev = self._called(new.path) if new.path else "", self._chained.get(new.prev, new.prev)
         if (path, prev) != (new.path, new.prev):
             op_id, hashed = new.op_id.replace(new.path, path), new.chain_hash()

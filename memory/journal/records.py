@@ -164,7 +164,8 @@ class Record:
 
     def seal(self) -> str:
         """Return a hash over what never changes in the record: its path may be called otherwise by a purge."""
-        return digest(_json(self._fields(*_TEXTS, "path", "prev")))
+        op_id = self.op_id.replace(self.path, "") if self.path else self.op_id
+        return digest(_json({**self._fields(*_TEXTS, "path", "prev"), "op_id": op_id}))
 
     def _fields(self, *without: str) -> dict[str, Any]:
         """Return what came later only where there is any: records that were written before have the same hash."""
@@ -177,23 +178,23 @@ class Record:
 class Numbering:
     """Gives each record of a journal a number of its own, in the order in which they stand.
 
-    Where git has put what two machines wrote one behind the other, numbers come a second time: those go on behind the
-    others. `last` is the number of the last record, `shift` what was added to the one that stands there.
+    Where git has put what two machines wrote one behind the other, numbers come a second time: those records get the
+    next ones. One that stands there twice keeps its own. `last` is the highest so far.
     """
 
     def __init__(self) -> None:
-        self.last = self.shift = 0
+        self.last = 0
+        self._numbers: dict[int, int] = {}
 
-    def take(self, seq: int) -> int:
-        """Return the number of the next record."""
-        if seq > self.last:
-            self.shift = 0
-        elif not self.shift or seq <= self.last - self.shift:
-            self.shift = self.last + 1 - seq
-        self.last = seq + self.shift
-        return self.last
+    def take(self, seq: int, *identifying: str) -> int:
+        """Return the number of the next record, which has this one on its line and these `IDENTIFYING` texts."""
+        number = self._numbers.setdefault(hash((seq, *identifying)), max(seq, self.last + 1))
+        self.last = max(self.last, number)
+        return number
 
 
+IDENTIFYING = ("op_id", "at", "target", "after_hash")
+"""What no other record of the same number has on another machine, and is the same where the texts are blanked."""
 _FIRST = ("v", "seq", "at")
 _NAMES = (*_FIRST, *(one.name for one in fields(Record) if one.name not in {*_FIRST, "others"}))
 _KNOWN = frozenset(_NAMES)

@@ -326,8 +326,8 @@ class JournaledWriter:
         due = list[Record]()
         for record in map(self._journal.record, sorted(seqs, reverse=True)):
             if scope in {None, record.scope} and (not op_id or record.op_id in meant):
-                is_fact = record.action == Action.REMEMBER
-                due.append(replace(record, before=_undone(record).removed) if is_fact else record)
+                fact = decode(fact_lines(encode(record.before or ""), record.target))  # without the head of a log
+                due.append(replace(record, before=fact) if record.action == Action.UNDO else record)
                 if known := state.provenance.get(record.target):
                     meant.add(f"{known.op_id}{SUPERSEDED}")
         return due[::-1]

@@ -164,15 +164,19 @@ class Traces:
         beside = (frozenset({name, word}) for name in self.telling & called for word in rare)
         return replace(self, telling=self.telling - called, rare=rare, sentences=(*self.sentences, *beside))
 
-    def told_as(self, said: str) -> Traces:
-        """Return the same, which also recognises a message that the facts were made of, if nothing else in it tells.
+    def told_as(self, messages: Iterable[str]) -> Traces:
+        """Return the same, which also recognises messages that the facts were made of, if nothing else in them tells.
 
         It does so by the sentence with most of their words, "actually it is under the red pot", as by a rare word.
+        Where a sentence is masked already, which may have been that one, it has to have two of them.
         """
-        known = frozenset[str]().union(*self.sentences)
-        counts = {} if self.is_spoken_of(said) else {one: len(known & _content(one, ())) for _, one in _segments(said)}
-        most = max(counts.values(), default=0)
-        return replace(self, rare=self.rare.union(one for one, count in counts.items() if count == most > 0))
+        known, told = frozenset[str]().union(*self.sentences), set[str]()
+        for said in (message for message in messages if not self.is_spoken_of(message)):
+            own = [one for _, one in _segments(said) if not any(other in one for other in self.spared)]
+            counts = {one: len(known & _content(one, ())) for one in own}
+            most, least = max(counts.values(), default=0), _FEW if MARK in said else 1
+            told.update(one for one, count in counts.items() if count == most >= least)
+        return replace(self, rare=self.rare | told) if told else self
 
     def stated(self) -> Traces:
         """Return the same, but by nothing save what the facts say in full."""

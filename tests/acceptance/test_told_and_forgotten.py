@@ -6,11 +6,13 @@ import asyncio
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, nullcontext
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+from adapters.port import Happening
 from bot.access.access import AccessRules
 from bot.app import build
 from bot.config.model import Config
@@ -164,3 +166,38 @@ async def test_a_question_that_was_answered_without_a_model_is_not_left_open(tmp
             await people.ask(text, chat="a")
         await people.ask("Where is the boat?", chat="a")
         assert "1 left open" in await people.ask("/new Yoga", chat="a")
+
+
+async def test_a_yes_that_is_edited_to_a_no_takes_back_what_it_carried_out(tmp_path: Path) -> None:
+    clock, home = FrozenClock(EVENING), Home.at(tmp_path)
+    async with serving(home, clock) as (people, _, _):
+        await people.ask("The spare key is under the blue pot", chat="a")
+        await people.ask("Actually it is under the red pot", chat="a")
+        agreed = people.say("y", chat="a")
+        assert "It replaces" in await people.answer()
+        people.repeat(replace(agreed, update="edited", text="n", happening=Happening.EDIT))
+
+        assert "Back in `memory/2026-11-21.md`: - W: The spare key is under the blue pot" in await people.answer()
+        assert "blue pot" in await people.ask("Where is the spare key?", chat="a")
+
+
+async def test_a_correction_with_a_secret_is_noted_to_the_letter_once_that_is_agreed_to(tmp_path: Path) -> None:
+    clock, home = FrozenClock(EVENING), Home.at(tmp_path)
+    log = home.workspace("personal") / "memory/2026-11-21.md"
+    async with serving(home, clock) as (people, _, _):
+        await people.ask("The wifi password hangs beside the door", chat="a")
+        assert "Shall I replace this?" in await people.ask("Actually the wifi password is tulip-4711-Xa", chat="a")
+        assert "looks like it holds a password" in await people.ask("y", chat="a")
+        assert "beside the door" in log.read_text(encoding="utf-8")
+        receipt = await people.ask("y", chat="a")
+        assert "It replaces" in receipt
+        assert "the wifi password is tulip-4711-Xa" in log.read_text(encoding="utf-8")
+        name = re.search(r"\^\w{8}", receipt)
+        assert name
+        assert "«Actually the wifi password is ••••»" in await people.ask(f"/why {name[0]}", chat="a")
+
+        await people.ask("/forget wifi --purge", chat="a")
+        await people.ask("y", chat="a")
+    files = [path for path in tmp_path.rglob("*") if path.is_file()]
+    left = [path.name for path in files if b"wifi" in path.read_bytes() or b"tulip" in path.read_bytes()]
+    assert left == []

@@ -11,6 +11,7 @@ from hashlib import sha256
 
 from adapters.port import Button
 from bot.errors import Missing
+from bot.sessions.transcript import Transcript
 from bot.texts.catalogue import mark, tr
 from bot.texts.formatting import split_command
 from bot.texts.memory import of_memory
@@ -69,11 +70,11 @@ def offer_token(turn: Turn) -> str:
 def pending(turn: Turn, offer: Proposal) -> PendingAction:
     """Return an offer as something that the person of the turn can confirm for ten minutes.
 
-    It is carried out as a write of this turn: it is made of what is said here, and not of the yes.
+    It is carried out as a write of the turn that offers it first: it is made of what is said there, not of the yes.
     """
-    to, until, writes = turn.principal.id, turn.agent.clock.now() + VALID, (f"{turn.id}:offered",)
-    offered = PendingAction(offer_token(turn), to, until, origin=offer.origin, operations=writes)
-    return replace(offered, text=offer.text, replaces=offer.replaces)
+    until, write = turn.agent.clock.now() + VALID, offer.op_id or f"{turn.id}:offered"
+    made = PendingAction(offer_token(turn), turn.principal.id, until, text=offer.text, origin=offer.origin)
+    return replace(made, replaces=offer.replaces, operations=(write,))
 
 
 def check_open(made: PendingAction | None, turn: Turn) -> PendingAction:
@@ -205,8 +206,8 @@ async def replace_fact(turn: Turn, offer: Proposal, *, keep_secrets: bool) -> Re
     )
 
 
-async def take_back_edited(turn: Turn) -> tuple[Undone, ...]:
-    """Take back what an edited message had written by itself, in any of its versions.
+async def take_back_edited(turn: Turn, transcript: Transcript) -> tuple[Undone, ...]:
+    """Take back what an edited message had written by itself, in any of its versions, or by saying yes.
 
     What was changed or forgotten since stays as it is, and so does what the message itself had forgotten, and all if it
     is a question now beside lines that are as they were.
@@ -217,7 +218,8 @@ async def take_back_edited(turn: Turn) -> tuple[Undone, ...]:
     # a question is not noted again, and a reminder in the place of another moves what is there now, once more
     if (is_asked and unchanged) or (reminder and reminder.is_instead):
         return ()
-    written = await turn.agent.memory.run(_without_forgetting, [f"{earlier}:0" for earlier in turn.edited])
+    agreed = await transcript.carried_out(turn.session, turn.edited)
+    written = await turn.agent.memory.run(_without_forgetting, [*agreed, *(f"{one}:0" for one in turn.edited)])
     replaced = [f"{operation}{SUPERSEDED}" for operation in written]
     return await _take_back(turn, [*written, *replaced], f"{turn.id}{EDITED}")
 

@@ -266,6 +266,8 @@ class OfflineResponder:
 
     async def _offer_correction(self, turn: Turn, said: str) -> Reply:
         """Offer to replace what a statement corrects: the fact most like it, of equals the last spoken of."""
+        from memory.privacy.secrets import holds_secrets  # its patterns take 20 ms to compile
+
         newest, like = await quoting.facts_like(turn, said)
         shown = await self._transcript.just_quoted(turn.session)
         alike = {hit.id: hit for hit in (*shown, *newest, *like)}.values()
@@ -291,7 +293,9 @@ class OfflineResponder:
         )
         await turn.agent.memory.run(check_author, hit.id, turn.whose)  # or else a yes would be refused
         origin = Origin.worst([turn.origin, hit.origin])
-        offer = pending(turn, Proposal(new, origin, replaces=hit.id))
+        offer = pending(turn, proposed := Proposal(new, origin, replaces=hit.id))
+        if holds_secrets(new):  # the record of the conversation masks it
+            offer = replace(offer, text="", token=self._offers.make(turn, proposed))
         replacement = "\n".join(f"   > {line}" for line in new.split("\n"))
         return Reply(
             f"{tr('Shall I replace this?')}\n{quoted(hit, 1)}\n\n{tr('By this:')}\n{replacement}",

@@ -115,7 +115,7 @@ class Talk:
 
 @asynccontextmanager
 async def talk(
-    folder: Path, script: Script | None = None, options: SessionOptions | None = None
+    folder: Path, script: Script | None = None, options: SessionOptions | None = None, *, masks: bool = False
 ) -> AsyncIterator[Talk]:
     """A private chat with a model of a small window."""
     patience, script = ClockPause(), script or Script()
@@ -126,6 +126,7 @@ async def talk(
         health=patience.retrying(model).health,
         window=WINDOW,
         session=options or SessionOptions(),
+        masks=masks,
     )
     async with running_service(folder, model, setting) as here:
         yield Talk(here, model, script, patience.clock)
@@ -290,6 +291,23 @@ async def test_a_reminder_that_is_set_is_not_noted_again_in_the_words_of_the_ord
         await one.say("/new")
 
         assert [order in one.log for order in orders] == [False, True]
+
+
+async def test_what_else_was_said_with_a_fact_that_was_replaced_is_noted(tmp_path: Path) -> None:
+    async with talk(tmp_path, Script(is_down=True), masks=True) as one:
+        await one.say(f"{FACT} My sister is called Ana.")
+        (said,) = await one.here.coordinator.newest(
+            session(at=one.here.people.shown[0].to), after=0, limit=1, kinds=(EntryKind.MESSAGE,)
+        )
+        memory, owners = one.here.agent.memory, Scope("owner")
+        turn, new = said.entry.turn, FACT.replace("Okafor", "Zanetti")
+        noted = await memory.remember(FACT, origin=Origin.OWNER, scope=owners, op_id=f"{turn}:t0", actor="owner")
+        replaced = noted.fact.id or ""
+        await memory.supersede(replaced, new, origin=Origin.OWNER, scope=owners, op_id="next:t0", actor="owner")
+        await one.say("Good evening.")
+        await one.say("/new")
+
+        assert ("Ana" in one.log, "Okafor" in one.log, "[forgotten]" in one.log) == (True, False, False), one.log
 
 
 async def test_before_a_new_conversation_what_matters_is_noted(tmp_path: Path) -> None:

@@ -4,12 +4,14 @@ import asyncio
 import re
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
 from adapters.port import ChatKind
 from bot.commands import new
 from bot.commands.base import Call
+from memory import OWNER, Origin
 from tests.support.conversation import Conversation, TranscriptBuilder
 from tests.support.factories import chat, session
 
@@ -166,3 +168,26 @@ async def test_a_reset_saves_nothing(here: Conversation) -> None:
 
     assert reply.ends_session
     assert not (here.folder / "personal" / "memory").exists()
+
+
+@pytest.mark.parametrize("shown_as", [{"shown_as": "…"}, {}])
+async def test_of_what_was_taken_back_nothing_is_saved_and_what_else_was_said_then_is(
+    here: Conversation, shown_as: dict[str, Any]
+) -> None:
+    born = "Ines has her birthday on 3 May."
+    told = f"We decided to sell the boat. {born}" if shown_as else born
+    talk = TranscriptBuilder().turn("Hi!", "Hello.").turn(f"{born} Where is the sail?", "Noted.", is_open=True)
+    here.context.said.recorded[session()] = tuple(talk.turn(told, "Noted.", **shown_as).recorded)
+    memory = here.agents["personal"].memory
+    await memory.remember(born, origin=Origin.OWNER, scope=OWNER, op_id="t2:0", actor="owner")
+    await memory.remember(f"{born} Yes.", origin=Origin.OWNER, scope=OWNER, op_id="t3:t0", actor="owner")
+    await memory.undo(2, op_id="u:0", scope=OWNER, actor="owner")
+
+    saved = await here.say("/new")
+
+    (page,) = (here.folder / "personal" / "memory").glob("2026-11-21-*.md")
+    text = page.read_text(encoding="utf-8")
+    assert "May" not in text
+    assert "May" not in saved
+    assert '"Where is the sail?"' in text
+    assert ("sell the boat" in text) == bool(shown_as)

@@ -305,6 +305,9 @@ async def test_of_a_message_that_a_fact_was_made_of_the_sentence_that_says_most_
     assert told == f"My cat is red. {MASKED} Bye!"
     assert (first, later) == ("My red car is by the sea.", "A red pot is on the desk.")
 
+    assert await stage.forgetting().purge(stage.agent) == 1
+    assert (await stage.said())[2] == told
+
 
 async def test_it_is_foreseen_in_how_many_messages_it_would_be_masked(stage: Stage) -> None:
     name = await stage.note(FACT)

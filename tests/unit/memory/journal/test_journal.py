@@ -118,6 +118,7 @@ def test_what_a_newer_version_adds_is_kept_in_its_place_and_counts_in_the_chain(
 def test_a_seal_outlives_another_name_of_the_file_and_nothing_else() -> None:
     record = replace(begun(), path="a.md", after="text").sealed(2, "before")
     assert replace(record, path="b.md", prev="other").blanked().seal() == record.seal()
+    assert replace(record, op_id="run:b.md", path="b.md").seal() == replace(record, op_id="run:a.md").seal()
     assert replace(record, scope=chat_scope("telegram:1")).seal() != record.seal()
 
 

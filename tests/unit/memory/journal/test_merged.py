@@ -25,6 +25,14 @@ def forget(desk: Desk, op_id: str, written: Written) -> None:
     desk.writer.forget([line], Operation(op_id, "owner", Origin.OWNER, OWNER))
 
 
+def note(desk: Desk, text: str) -> None:
+    desk.writer.append("notes.md", agents(text), Operation(text, "owner", Origin.OWNER, OWNER))
+
+
+def journal_lines(desk: Desk) -> list[bytes]:
+    return month_file(desk.workspace).read_bytes().splitlines(keepends=True)
+
+
 def undone(desk: Desk, op_id: str) -> str:
     (one,) = desk.writer.undo(Operation(op_id, "owner", Origin.SYSTEM, OWNER))
     return one.restored or one.removed
@@ -33,6 +41,8 @@ def undone(desk: Desk, op_id: str) -> str:
 def merge(desk: Desk, other: Desk, common: dict[Path, int]) -> None:
     """Put what the other has added since behind what was added here, as git does with `merge=union`."""
     for path, length in common.items():
+        if not (other.root / path).exists():
+            continue
         added = (other.root / path).read_bytes()[length:]
         with (desk.root / path).open("ab") as file:
             file.write(added)
@@ -152,6 +162,129 @@ def test_a_merge_does_not_look_like_an_end_that_was_cut_off(machines: Machines, 
     assert all(Journal(first.workspace).holds(head) for head in heads)
     month_file(first.workspace).write_bytes(month_file(first.workspace).read_bytes().replace(b'"owner"', b'"eve00"'))
     assert not any(Journal(first.workspace).holds(head) for head in heads)
+
+
+def test_a_merge_over_the_end_of_a_month_takes_back_and_holds_what_each_had(machines: Machines) -> None:
+    here, there, common = machines
+    note(here, "here one")
+    note(here, "here two")
+    note(there, "there one")
+    for desk in (here, there):
+        desk.clock.advance(days=12)
+    note(here, "here three")
+    assert undone(there, "t2") == "there one\n"
+    note(there, "there two")
+    note(here, "here four")
+    assert undone(here, "h5") == "here four\n"
+    heads = [desk.journal.head() for desk in (here, there)]
+    merge(here, there, common | {Path("notes.md"): 0, month_file(here.workspace, 12).relative_to(here.root): 0})
+
+    assert all(here.journal.holds(head) for head in heads)
+    assert verify(here.workspace) == []
+    anew = Journal(here.workspace)
+    assert anew.state.operations == here.journal.state.operations
+    taken = [undone(here, f"u{number}").strip() for number in range(4)]
+    assert taken == ["there two", "here three", "here two", "here one"]
+
+
+def test_the_head_before_a_merge_is_held_where_its_number_is_no_records_any_more(machines: Machines) -> None:
+    here, there, common = machines
+    for number in range(4):
+        note(here, f"here {number}")
+    note(there, "there")
+    here.clock.advance(days=12)
+    note(here, "here later")
+    note(here, "here last")
+    head = here.journal.head()
+    merge(here, there, common)
+    assert here.journal.holds(head)
+    assert Journal(here.workspace).holds(head)
+
+
+def test_a_third_clone_reads_what_two_have_merged_and_taken_back(machines: Machines, tmp_path: Path) -> None:
+    here, there, common = machines
+    common |= {Path("notes.md"): 0}
+    shutil.copytree(here.root, tmp_path / "third")
+    third = Desk(tmp_path / "third")
+    note(third, "third")
+    note(here, "here one")
+    note(there, "there one")
+    note(there, "there two")
+    merge(here, there, common)
+    note(here, "here two")
+    assert [undone(here, "h3"), undone(here, "h4")] == ["here two\n", "there two\n"]
+    for first, second in ((third, here), (here, third)):
+        shutil.rmtree(tmp_path / "both", ignore_errors=True)
+        shutil.copytree(first.root, tmp_path / "both")
+        both = Desk(tmp_path / "both")
+        merge(both, second, common)
+        assert verify(both.workspace) == []
+        taken = sorted(undone(both, f"u{number}").strip() for number in range(3))
+        assert taken == ["here one", "there one", "third"]
+
+
+def test_what_both_began_with_is_taken_back_and_not_the_like_that_was_added_to_its_file(machines: Machines) -> None:
+    here, there, common = machines
+    note(here, "both")
+    note(there, "both")
+    month_file(there.workspace).write_bytes(b"".join(journal_lines(here)))
+    common = {path: (here.root / path).stat().st_size for path in common}
+    note(here, "here")
+    assert undone(there, "t1") == "both\n"
+    merge(here, there, common)
+    here.write("here\n", "notes.md")
+    assert undone(here, "u1") == "here\n"
+    assert "common" in undone(here, "u2")
+
+
+def test_what_both_took_back_is_taken_back_once_and_nothing_else_with_it(machines: Machines) -> None:
+    here, there, common = machines
+    note(here, "both")
+    there.write("both\n", "notes.md")
+    month_file(there.workspace).write_bytes(b"".join(journal_lines(here)))
+    common = {path: (here.root / path).stat().st_size for path in common}
+    for desk in (here, there):
+        assert undone(desk, f"{desk.root.name} undo") == "both\n"
+        note(desk, f"{desk.root.name} later")
+    merge(here, there, common | {Path("notes.md"): 0})
+    taken = [undone(here, f"u{number}") for number in range(3)]
+    assert taken[:2] == ["clone later\n", "workspace later\n"]
+    assert "common" in taken[2]
+
+
+def test_records_that_a_merge_of_merges_has_doubled_count_once(machines: Machines) -> None:
+    here, there, common = machines
+    here.remember("here", "h1")
+    there.remember("there", "t1")
+    merge(here, there, common)
+    month_file(here.workspace).write_bytes(b"".join([*(lines := journal_lines(here)), lines[1]]))  # each merged first
+
+    here.remember("later", "l")
+    words = ["later", "there", "here", "common"]
+    assert [word in undone(here, f"u{number}") for number, word in enumerate(words)] == [True] * 4
+    assert [(problem.line, problem.message) for problem in verify(here.workspace)] == [
+        (4, "record 2 stands here a second time.")
+    ]
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+def test_a_text_that_one_has_blanked_and_git_has_kept_of_the_other_is_blanked_again(
+    machines: Machines, *, is_first: bool
+) -> None:
+    here, _, _ = machines
+    written = here.remember("the safe opens with 4711", "h1")
+    whole = journal_lines(here)
+    forget(here, "h2", written)
+    here.clock.advance(days=2)
+    assert here.writer.purge() == 1
+    blanked = journal_lines(here)
+    assert b"4711" not in b"".join(blanked)
+    merged = [whole[0], *((*blanked[1:], whole[1]) if is_first else (whole[1], *blanked[1:]))]
+    month_file(here.workspace).write_bytes(b"".join(merged))
+
+    assert here.writer.purge() == 1
+    assert b"4711" not in b"".join(journal_lines(here))
+    assert here.writer.purge() == 0
 
 
 def test_records_that_were_pasted_a_second_time_are_named(machines: Machines) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from memory import OWNER, ChunkSize, FrozenClock, Memory, Origin, Preview, chat_scope
+from memory import OWNER, ChunkSize, FrozenClock, Memory, Origin, Part, Preview, chat_scope
 from memory.errors import NotFound, NotUndoable, Undecided
 from memory.files.workspace import Workspace
 from memory.journal.maintenance import verify
@@ -369,6 +369,25 @@ async def test_what_a_purge_that_was_killed_has_left_of_the_journal_goes_with_th
         assert "behnke" in journal(folder).lower()
 
 
+async def test_what_a_purge_that_was_killed_between_two_months_has_left_goes_with_the_next(
+    opened: Open, folder: Path, clock: FrozenClock
+) -> None:
+    async with opened() as memory:
+        await noted(memory, TENANT)
+        clock.advance(days=20)
+        told = [Part(f"Told: {TENANT}\n", Origin.AGENT)]
+        await memory.append("memory/note.md", parts=told, origin=Origin.AGENT, op_id="t:0", actor="owner")
+        await memory.undo(2, op_id="turn:0", scope=OWNER, actor="owner")
+        later = folder / ".memory" / "journal" / "2026-12.jsonl"
+        unblanked = later.read_bytes()
+        await memory.purge(at_once=True)
+        later.write_bytes(unblanked)  # as it is if the process was killed after the first month
+
+    async with opened() as memory:
+        assert await memory.purge(at_once=True) == 1
+        assert "behnke" not in journal(folder).lower()
+
+
 async def test_nothing_of_it_stands_in_the_bytes_of_the_index(opened: Open, folder: Path) -> None:
     async with opened() as memory:
         (name, *_) = await noted(memory, TENANT, *(f"Filler number {n}." for n in range(50)))
@@ -414,7 +433,8 @@ async def test_a_line_without_an_id_goes_from_each_version_of_its_file_and_from_
     versions.append("bank/house (Ana's conflicted copy 2026-11-30).md")
     line = "- The cellar key is red."
     async with opened() as memory:
-        for path in (*versions, "bank/keys.md"):
+        others = ("bank/keys.md", "bank/house (family conflict).md")
+        for path in (*versions, *others):
             (folder / path).parent.mkdir(exist_ok=True)
             (folder / path).write_text(f"{line}\n- Another line in {Path(path).stem}.\n")
         await memory.sync()
@@ -422,7 +442,7 @@ async def test_a_line_without_an_id_goes_from_each_version_of_its_file_and_from_
         assert {one.path for one in (*shown.lines, *shown.notes)} == {*versions}
 
         await memory.forget(shown.token, op_id="forget", scope=OWNER, actor="owner")
-        assert [line in (folder / path).read_text() for path in (*versions, "bank/keys.md")] == [False] * 3 + [True]
+        assert [line in (folder / path).read_text() for path in (*versions, *others)] == [False] * 3 + [True] * 2
 
         await memory.undo(op_id="undo", scope=OWNER, actor="owner")
         assert all(line in (folder / path).read_text() for path in versions)

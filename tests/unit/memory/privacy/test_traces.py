@@ -121,13 +121,13 @@ def test_what_a_fact_was_made_of_tells_by_the_sentence_with_most_of_its_words() 
     said = "My cat is red. Actually it is under the red pot. Bye!"
     assert not traces.matches(said)
 
-    told = traces.told_as(said)
+    told = traces.told_as([said])
 
     assert told.masked(said) == f"My cat is red. {MARK} Bye!"
     assert not told.matches("The red pot is new.")
     assert not told.narrowed([said]).matches(said)
-    assert traces.told_as("Bye! See you.") == traces
-    assert traces.told_as("The spare key is under the red pot.") == traces
+    assert traces.told_as(["Bye! See you."]) == traces
+    assert traces.told_as(["The spare key is under the red pot."]) == traces
 
 
 def test_an_identifier_counts_also_where_others_use_it() -> None:
@@ -210,3 +210,15 @@ def test_a_fact_of_any_text_is_found_where_that_text_is_repeated(said: str, more
     traces = Traces.of([Fact(said)], candidates([Fact(said)]))
 
     assert bool(traces.statements) == traces.matches(f"{more}\n{said}\n{more}")
+
+
+def test_a_sentence_that_says_another_fact_is_none_that_a_forgotten_one_was_told_in() -> None:
+    traces = Traces.of([Fact("The spare key is under the red pot.")], []).sparing([Fact("The red pot is mine.")])
+    said = "The red pot is mine. Bye!"
+    assert traces.told_as([said]).masked(said) == said
+
+
+def test_of_a_message_with_a_masked_sentence_another_tells_only_by_two_words() -> None:
+    traces = Traces.of([Fact("The spare key is under the red pot.")], [])
+    assert traces.told_as([f"My cat is red. {MARK}"]) == traces
+    assert traces.told_as([said := f"{MARK} It is in the red pot."]).masked(said) == MARK
