@@ -6,6 +6,7 @@ import asyncio
 import io
 import re
 from collections.abc import AsyncGenerator, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import TextIO
 from zlib import crc32
@@ -22,6 +23,7 @@ from prompt_toolkit.key_binding.key_processor import KeyProcessor
 from prompt_toolkit.output import create_output
 from prompt_toolkit.output.vt100 import Vt100_Output
 
+from adapters.port import Growing
 from adapters.support import printable
 from adapters.terminal import PROMPT, Interrupted, LastingRead, ScreenClosed, Shown, Typed
 
@@ -41,6 +43,7 @@ TYPED_AHEAD_S = 0.3
 """A Ctrl-J so soon after the first key is an Enter typed before the prompt: a terminal not in use makes it one."""
 
 TICK_S = 0.25
+DRAWN_S = 0.05  # a growing answer is drawn no more often; its end, with the next tick
 FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 CHARACTERS_PER_TOKEN = 4
 
@@ -92,8 +95,8 @@ class EditorScreen:
             prompt_continuation=lambda width, *_: " " * width,
             eof_exception=_EndOfInput,
         )
-        self._color = color
-        self._agent = ""
+        self._session.app.before_render += lambda _: self._live.grow()
+        self._color, self._agent = color, ""
         self._live = _LiveAnswer()
         self._first_key_at: float | None = None
         self._printing = asyncio.Lock()
@@ -113,16 +116,20 @@ class EditorScreen:
             self._live.began = asyncio.get_running_loop().time()
             self._tick()
 
-    async def progress(self, text: str, doing: str) -> None:
+    async def progress(self, text: Growing, doing: str) -> None:
         """Print the blocks of the answer that are complete for good; the last one is drawn above the prompt."""
         await self.accepted()
-        self._live.text, self._live.doing = printable(text), doing
-        async with self._printing:
-            block = self._live.finished()
-            if block:
-                await self._print(f"{self._name_once(self._agent)}{self._render(block)}\n")
-                self._live.printed += block
-        self._redraw()
+        now = asyncio.get_running_loop().time()
+        is_due = now - self._live.looked_at >= DRAWN_S or doing != self._live.doing
+        self._live.growing, self._live.doing = text, doing
+        if is_due:
+            self._live.looked_at = now
+            self._live.grow()
+            async with self._printing:
+                if block := self._live.finished():
+                    await self._print(f"{self._name_once(self._agent)}{self._render(block)}\n")
+                    self._live.printed += block
+            self._session.app.invalidate()
 
     async def show(self, shown: Shown) -> None:
         async with self._printing:
@@ -134,7 +141,7 @@ class EditorScreen:
                 printed = self._live.printed
                 text = text.removeprefix(printed) if text.startswith(printed) else f"_{CHANGED}_\n\n{text}"
                 name = "" if shown.is_further else self._name_once(shown.agent)
-                self._live.text = self._live.printed = ""
+                self._live.growing, self._live.printed = str, ""
                 if shown.last:
                     self._live = _LiveAnswer()
             self._agent = shown.prompt or self._agent
@@ -173,12 +180,8 @@ class EditorScreen:
 
     def _tick(self) -> None:
         if self._live.began is not None:
-            self._redraw()
-            asyncio.get_running_loop().call_later(TICK_S, self._tick)
-
-    def _redraw(self) -> None:
-        if self._session.app.is_running:
             self._session.app.invalidate()
+            asyncio.get_running_loop().call_later(TICK_S, self._tick)
 
     def _note_first_key(self, _: KeyProcessor) -> None:
         self._first_key_at = self._first_key_at or asyncio.get_running_loop().time()
@@ -226,12 +229,18 @@ class EditorScreen:
 
 
 class _LiveAnswer:
-    """An answer that grows: `began` by the event loop's clock, `printed` for good so far, `is_named` above that."""
+    """An answer that grows: `began`, last `looked_at` by the loop's clock; `printed` so far, `is_named` above that."""
 
     def __init__(self) -> None:
         self.began: float | None = None
+        self.looked_at = 0.0
+        self.growing: Growing = str
         self.text = self.doing = self.printed = ""
         self.is_named = False
+
+    def grow(self) -> None:
+        """Take the text as far as it has come."""
+        self.text = printable(self.growing())
 
     def status(self, seconds: int, width: int) -> str:
         """The line that says that something goes on, with as much as fits into these columns."""
@@ -275,6 +284,7 @@ class PromptHistory(FileHistory):
             yield line
 
 
+@lru_cache(maxsize=1)  # the prompt is asked for several times while it is drawn once
 def render_markdown(text: str, *, width: int, color: bool = True) -> str:
     """Render Markdown as lines for a terminal. Line breaks are kept, links show their targets, tags are text."""
     from markdown_it import MarkdownIt  # rich takes a while to load, and the prompt can be shown before

@@ -496,12 +496,16 @@ class SendsWhileConnected(Protocol):
     sends_while_connected: Literal[True]
 
 
+Growing = Callable[[], str]
+"""A text that grows: called, it gives all of it as far as it has come. Only what is shown needs to be called."""
+
+
 @runtime_checkable
 class ShowsProgress(Protocol):
     """An adapter whose person watches: it shows a growing answer without sending anything."""
 
-    async def progress(self, to: Address, text: str, doing: str) -> None:
-        """Show how far the answer has come, from its beginning, and what goes on; best effort."""
+    async def progress(self, to: Address, text: Growing, doing: str) -> None:
+        """Show how far the answer has come, and what goes on; best effort."""
 
 
 @runtime_checkable

@@ -18,6 +18,7 @@ from adapters.port import (
     Address,
     Capabilities,
     ChatKind,
+    Growing,
     Inbound,
     InboundHandler,
     NotSent,
@@ -97,7 +98,7 @@ class Screen(Protocol):
     async def accepted(self) -> None:
         """Take note that what was read last is on disk, and that its answer is being made."""
 
-    async def progress(self, text: str, doing: str) -> None:
+    async def progress(self, text: Growing, doing: str) -> None:
         """Show how far the answer has come, and what is being done."""
 
     async def show(self, shown: Shown) -> None:
@@ -129,8 +130,7 @@ class PlainScreen:
     def __init__(self, stdin: TextIO, stdout: TextIO, *, is_attended: bool = False, names: bool = False) -> None:
         self.is_attended = is_attended
         self._lines = _Lines(stdin.fileno())
-        self._stdout = stdout
-        self._names = names
+        self._stdout, self._names = stdout, names
         self._reading = LastingRead(lambda: _run_in_daemon_thread(self._lines.next))
 
     async def read(self, agent: str) -> Typed | None:
@@ -142,7 +142,7 @@ class PlainScreen:
     async def accepted(self) -> None:
         """Show nothing."""
 
-    async def progress(self, text: str, doing: str) -> None:
+    async def progress(self, text: Growing, doing: str) -> None:
         """Show nothing."""
 
     async def show(self, shown: Shown) -> None:
@@ -164,8 +164,7 @@ class _Lines:
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
-        self._read = bytearray()
-        self._has_ended = False
+        self._read, self._has_ended = bytearray(), False
 
     def next(self) -> bytes | None:
         """Block until there is a line; returns it without its end, or None when there are no more."""
@@ -294,21 +293,10 @@ class TerminalChat:
     async def _submit(self, handler: InboundHandler, typed: Typed) -> None:
         update = self._next_update
         answered = self.answered[update] = asyncio.Event()
-        is_new = await handler.receive(
-            Inbound(
-                update,
-                self.address,
-                Sender(HERE.chat, self._adapter.person),
-                typed.text,
-                update,
-                self._adapter.now(),
-                quote=typed.quote,
-                is_unattended=not self.screen.is_attended,
-                is_confined=typed.is_confined,
-                awaits_answer=True,
-            )
-        )
-        if not is_new:  # given up, or fed again: nothing is under way for it
+        sender, at = Sender(HERE.chat, self._adapter.person), self._adapter.now()
+        said = Inbound(update, self.address, sender, typed.text, update, at, quote=typed.quote, awaits_answer=True)
+        said = replace(said, is_unattended=not self.screen.is_attended, is_confined=typed.is_confined)
+        if not await handler.receive(said):  # given up, or fed again: nothing is under way for it
             answered.set()
             if self.screen.is_attended:
                 await self.show(Shown(NOT_TAKEN))
@@ -350,10 +338,8 @@ class TerminalAdapter:
         greeting: str = "",
         first: Typed | None = None,
     ) -> None:
-        self.now = now
-        self.person = person
-        self._greeting = greeting
-        self._first = first
+        self.now, self.person = now, person
+        self._greeting, self._first = greeting, first
         self.speaks: Callable[[Address], str] = lambda _: ""
         self._chats: dict[Address, TerminalChat] = {}
         self._came, self._runs = asyncio.Event(), asyncio.Event()
@@ -422,7 +408,7 @@ class TerminalAdapter:
     async def typing(self, to: Address) -> None:
         """Show nothing; `progress` shows more."""
 
-    async def progress(self, to: Address, text: str, doing: str) -> None:
+    async def progress(self, to: Address, text: Growing, doing: str) -> None:
         if to in self._chats:
             await self._chats[to].screen.progress(text, doing)
 

@@ -8,7 +8,9 @@ at once (`per_s`), and syncs of the disk per message in both cases, counted by t
 tracing is not possible). `recognises` is a platform that recognises a repeated message (no mark before sending),
 `other` one that does not. `model` is a whole turn with an agent, its memory and a model that answers at once
 (`benchmarks.agent_turn`), `meaning` the same with a memory that is searched by meaning, too; `same_prefix` is the share
-of a request's bytes with which the next turn's begins, too.
+of a request's bytes with which the next turn's begins, too. `pieces` is what an answer costs by its length: processor
+time of a turn whose answer has `--words` words, which an endpoint streams one by one, of one with eight, and of each
+word more.
 """
 
 from __future__ import annotations
@@ -17,14 +19,16 @@ import asyncio
 import json
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from time import perf_counter
+from statistics import median
+from time import perf_counter, process_time
 from zoneinfo import ZoneInfo
 
 import structlog
+from pydantic import SecretStr
 
 from adapters.in_memory import PLAIN, InMemoryAdapter
 from adapters.port import Outbound, Receipt
@@ -32,6 +36,9 @@ from benchmarks import agent_turn
 from benchmarks import figures as kept
 from bot.access.access import Access
 from bot.access.routing import Routing
+from bot.llm.client import OpenAIModel
+from bot.llm.endpoint import Endpoint
+from bot.llm.retry import ModelHealth
 from bot.pipeline.accounts import Accounts
 from bot.pipeline.delivery.outbox import Adapters, Outbox
 from bot.pipeline.delivery.rendering import Renderer
@@ -42,13 +49,21 @@ from bot.storage.sqlite import SqliteCoordinator
 from bot.storage.tables.people import AccessStore
 from bot.turn import Agent, Reply, Turn
 from bot.waiting import pause
-from memory import FrozenClock, Memory
+from memory import FrozenClock, Memory, SystemClock
 from memory.embed import lazy
 from tests.chaos import ptrace
 from tests.chaos.tracer import SYNCS, Watch, record
+from tests.servers.control import ServerProcess
+from tests.servers.openai_script import Fault, Received, Step, slow
+from tests.servers.openai_server import KEY, MODEL
+from tests.support.service import RunningService, ServiceOptions, running_service
 
 WITH_MODEL = ("model", "meaning")
-KINDS = ("recognises", "other", *WITH_MODEL)
+KINDS = ("recognises", "other", *WITH_MODEL, "pieces")
+SHORT_WORDS = 8
+ROUNDS = 7
+PIECE_S = 0.002
+"""Between two words of a streamed answer; each is read for itself then, as from most providers."""
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 
 
@@ -188,6 +203,38 @@ def with_model(kind: str, size: agent_turn.Size) -> dict[str, float]:
     }
 
 
+def streamed(request: Received) -> Step:
+    """As many words as the message asks for, each a piece of its own."""
+    return Step(text=("word ",) * int(request.user_text.split()[-1]))
+
+
+def steadily(_: Received) -> Fault:
+    """A pause before each piece."""
+    return slow(PIECE_S)
+
+
+async def by_pieces(folder: Path, words: int) -> dict[str, float | None]:
+    """All figures for answers that are streamed word by word."""
+    clock, name = SystemClock(), "benchmarks.turn_overhead"
+    script = ("--answer", f"{name}:streamed", "--mishap", f"{name}:steadily")
+    setting = ServiceOptions(clock=clock, pause=pause, health=ModelHealth(clock), window=128_000)
+    with ServerProcess("tests.servers.openai_server", *script) as server:
+        endpoint = Endpoint(model=MODEL, base_url=f"{server.url}/v1", api_key=SecretStr(KEY))
+        async with OpenAIModel(endpoint, clock=clock) as model, running_service(folder, model, setting) as here:
+            await cpu_ms(here, SHORT_WORDS)  # loads what the others need
+            took = [(await cpu_ms(here, SHORT_WORDS), await cpu_ms(here, words)) for _ in range(ROUNDS)]
+    short, long = map(median, zip(*took, strict=True))
+    piece = 1000 * (long - short) / (words - SHORT_WORDS)
+    return {"words": words, "short_ms": round(short, 2), "long_ms": round(long, 2), "piece_us": round(piece, 1)}
+
+
+async def cpu_ms(here: RunningService, words: int) -> float:
+    """Processor time of a turn whose answer has so many words."""
+    began = process_time()
+    await here.people.ask(f"How many words? {words}")
+    return (process_time() - began) * 1000
+
+
 def main() -> None:
     """Measure, or be the program that is traced (`--into`)."""
     parser = kept.command_line("What a message costs besides the model.", seed=1)
@@ -195,6 +242,7 @@ def main() -> None:
     parser.add_argument("--chats", type=int, default=100)
     parser.add_argument("--units", type=int, default=10_000, help="units in the agent's memory")
     parser.add_argument("--history", type=int, default=20_000, help="tokens of the conversation before the request")
+    parser.add_argument("--words", type=int, default=300, help="words of a long answer, more than eight")
     parser.add_argument("--kind", choices=KINDS, default="", help="only this part")
     parser.add_argument("--into", type=Path)
     given = parser.parse_args()
@@ -205,8 +253,13 @@ def main() -> None:
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(30))
     parts: dict[str, object] = {"messages": given.messages, "chats": given.chats}
     size = agent_turn.Size(given.units, given.messages, given.history, given.seed)
+    found: Mapping[str, float | None]
     for kind in [given.kind] if given.kind else KINDS:
-        found = with_model(kind, size) if kind in WITH_MODEL else figures(given.messages, given.chats, kind)
+        if kind == "pieces":
+            with tempfile.TemporaryDirectory() as folder:
+                found = asyncio.run(by_pieces(Path(folder), given.words))
+        else:
+            found = with_model(kind, size) if kind in WITH_MODEL else figures(given.messages, given.chats, kind)
         print(kind, *(f"  {name:18} {value}" for name, value in found.items()), sep="\n")
         parts[kind] = found
     if given.json:

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 from zoneinfo import ZoneInfo
 
 from adapters.markdown import closed
-from adapters.port import Address, Attachment, Button, ChatKind, Happening, Inbound, Sender, ShowsProgress
+from adapters.port import Address, Attachment, Button, ChatKind, Growing, Happening, Inbound, Sender, ShowsProgress
 from bot.access.links import readable
 from bot.access.permissions import Taint, origin_and_scope
 from bot.llm.types import Message, Payer
@@ -20,7 +20,7 @@ from bot.storage.coordinator import Coordinator
 from bot.storage.effect_log import EffectLog
 from bot.storage.keys import Principal, SessionKey
 from bot.storage.port import EntryKind, GroupMessage
-from bot.texts.catalogue import mark
+from bot.texts.catalogue import current_language, in_language, mark
 from bot.texts.formatting import sized
 from bot.texts.receipts import marked, own_words
 from memory import OWNER, Actors, Clock, Memory, Origin, Recall, Scope
@@ -43,8 +43,8 @@ UNKNOWN = frozenset({Origin.UNTRUSTED})
 class ProgressSink(Protocol):
     """A view that is best effort: nothing is lost when it fails, and the answer itself comes through the outbox."""
 
-    async def text(self, so_far: str) -> None:
-        """The answer as far as it has come, whole from its beginning."""
+    async def text(self, so_far: Growing) -> None:
+        """The answer has grown; a view calls it when it shows it, which is seldomer than it grows."""
 
     async def doing(self, what: str) -> None:
         """What the agent is busy with, in a few words; empty for nothing in particular."""
@@ -53,7 +53,7 @@ class ProgressSink(Protocol):
 class NullSink:
     """Shows nothing."""
 
-    async def text(self, so_far: str) -> None:
+    async def text(self, so_far: Growing) -> None:
         pass
 
     async def doing(self, what: str) -> None:
@@ -69,11 +69,17 @@ class AdapterSink:
     def __init__(self, adapter: ShowsProgress, to: Address) -> None:
         self._adapter = adapter
         self._to = to
-        self._text = ""
+        self._text: Growing = str
         self._doing = ""
 
-    async def text(self, so_far: str) -> None:
-        self._text = own_words(so_far)
+    async def text(self, so_far: Growing) -> None:
+        language = current_language()  # of the turn: who shows it may be in the middle of something else
+
+        def own() -> str:
+            with in_language(language):
+                return own_words(so_far())
+
+        self._text = own
         await self._adapter.progress(self._to, self._text, self._doing)
 
     async def doing(self, what: str) -> None:

@@ -130,7 +130,7 @@ class Compactor:
         old = history.exchanges[: len(history.exchanges) - len(kept)]
         if not old:
             return None
-        tokens = sum(count(message) for exchange in old for message in exchange.messages)
+        tokens = sum(exchange.tokens(count) for exchange in old)
         source = self._source(history.summary, old)
         try:
             also = FOCUS.format(focus=focus) if focus else ""

@@ -214,20 +214,27 @@ class AgentLoop:
         return replace(state.last.request, may_call=not state.stop, payer=state.turn.payer)
 
     async def _stream(self, state: TurnState, request: Request) -> Finished:
-        """Ask, and show the answer as it grows."""
-        counter, said, finished = state.context.counter, "", None
-        tools = [tool.name for tool in request.tools]
-        async with aclosing(self.model.stream(request)) as events:
-            async for event in events:
-                if isinstance(event, TextDelta):
-                    said = without_thoughts(said + event.text)
-                    words = words_before_calls(said, tools)
-                    state.so_far = words if words or not said else state.so_far  # words before a tool stay until then
-                    shown = spoken(words, is_whole=False)
-                    await state.turn.live.text("\n\n".join(filter(None, (state.turn.above, shown))))
-                elif isinstance(event, Finished):
-                    finished = event
-                    break
+        """Ask, and show the answer as it grows. It has many pieces: only what is shown of it is put together."""
+        counter, above, finished = state.context.counter, state.turn.above, None
+        tools, said = [tool.name for tool in request.tools], list[str]()
+
+        def words() -> str:
+            return words_before_calls(without_thoughts("".join(said)), tools)
+
+        def shown() -> str:
+            return "\n\n".join(filter(None, (above, spoken(words(), is_whole=False))))
+
+        try:
+            async with aclosing(self.model.stream(request)) as events:
+                async for event in events:
+                    if isinstance(event, TextDelta):
+                        said.append(event.text)
+                        await state.turn.live.text(shown)
+                    elif isinstance(event, Finished):
+                        finished = event
+                        break
+        finally:
+            state.so_far = words() or state.so_far  # what was said before a tool stays until there are other words
         if finished is None:
             raise AssertionError("a stream ends with Finished or an error")
         usage = finished.usage

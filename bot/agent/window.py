@@ -91,7 +91,7 @@ class WindowManager:
         window, counter = self._info.window, self._info.counter
         fixed = counter.message(system) + counter.message(asked) + sum(map(counter.tool, tools))
         fixed += counter.text(history.summary) if history.summary else 0
-        said = sum(counter.message(message) for exchange in history.exchanges for message in exchange.messages)
+        said = sum(exchange.tokens(counter.message) for exchange in history.exchanges)
         free = window.request - fixed - said
         is_full = free < 0 or history.earlier.answers > 0
         fitted = FittedHistory(history)

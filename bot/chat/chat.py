@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from secrets import token_hex
 from typing import TYPE_CHECKING
 
-from adapters.port import SendRefused
+from adapters.port import Growing, SendRefused
 from adapters.terminal import HERE, Screen, ScreenClosed, Shown, TerminalAdapter, Typed
 from bot import starter
 from bot.chat.client import LOST, ChatClient, Ended
@@ -58,7 +58,7 @@ class OneQuestion:
     async def accepted(self) -> None:
         """Show nothing; only the complete answer is printed."""
 
-    async def progress(self, text: str, doing: str) -> None:
+    async def progress(self, text: Growing, doing: str) -> None:
         """Show nothing, likewise."""
 
     async def show(self, shown: Shown) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, fields
+from functools import partial
 from pathlib import Path
 from secrets import token_hex
 
@@ -93,7 +94,7 @@ class ChatClient:
                     self._unaccepted = None
                     await screen.accepted()
                 case "progress":
-                    await screen.progress(str(frame["text"]), str(frame["doing"]))
+                    await screen.progress(partial(str, frame["text"]), str(frame["doing"]))
                 case "show":
                     values = {field.name: frame[field.name] for field in fields(Shown)}
                     choices = tuple((str(key), str(label)) for key, label in values["choices"])

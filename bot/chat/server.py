@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from adapters.port import NotSent, Sender
+from adapters.port import Growing, NotSent, Sender
 from adapters.terminal import HERE, Interrupted, Shown, TerminalAdapter, TerminalChat, Typed
 from bot import __version__
 from bot.errors import Locked, Missing, Refused
@@ -110,13 +110,13 @@ class RemoteScreen:
     async def accepted(self) -> None:
         send(self._writer, do="accepted")
 
-    async def progress(self, text: str, doing: str) -> None:
+    async def progress(self, text: Growing, doing: str) -> None:
         """Send how far the answer has come, but not too often, and not while the other side is behind."""
         now = asyncio.get_running_loop().time()
         is_due = now - self._sent_at >= PROGRESS_S and not self._writer.transport.get_write_buffer_size()
         if is_due or doing != self._doing:
             self._sent_at, self._doing = now, doing
-            send(self._writer, do="progress", text=text, doing=doing)
+            send(self._writer, do="progress", text=text(), doing=doing)
 
     async def show(self, shown: Shown) -> None:
         """Have something printed, and wait until it was; raises `NotSent` if the other side has gone."""

@@ -226,7 +226,7 @@ class TurnResponder:
         if words and self.languages:
             set_language(self.languages.of_speech(turn.session.address, words))
         if above:
-            await turn.live.text(above)
+            await turn.live.text(lambda: above)
         folder, limit = (sent.folder(turn), sent.limit(turn)) if sent else (turn.folder, turn.file_limit)
         return replace(turn, text=text, files=files, above=above, folder=folder, file_limit=limit)
 

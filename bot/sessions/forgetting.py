@@ -8,11 +8,9 @@ What a turn writes that was under way meanwhile is masked when it ends.
 from __future__ import annotations
 
 import asyncio
-import json
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
@@ -24,9 +22,9 @@ import memory
 from adapters.port import AdapterState
 from bot.errors import BotError
 from bot.sessions.redaction import ConversationRecords
-from bot.sessions.transcript import DecodedEntry, decode_turns, pages, read_envelopes
+from bot.sessions.transcript import DecodedEntry, decode_turns, pages, quoted_in
 from bot.storage.keys import SessionKey
-from bot.storage.port import Among, Effects, EntryKind, Recorded, Rewrite, TranscriptEntry, everywhere
+from bot.storage.port import Among, Effects, EntryKind, Recorded, Rewrite, everywhere
 from bot.storage.statements import ADDRESSES
 from bot.storage.tables.redaction import SPOKEN, body_texts, redact_body, redact_outbound
 from bot.turn import Agent
@@ -298,16 +296,8 @@ def _without_unrelated_words(traces: Traces, recorded: Sequence[Recorded], trail
         is_about = (
             any(mark in entry.body for entry in entries for mark in marks)
             or any(map(trail.traces.is_spoken_of, said))
-            or any(map(trail.traces.hold, _quoted_in(entries)))
+            or any(map(trail.traces.hold, quoted_in(entries)))
         )
         if not is_about:
             unrelated.append(whole)
     return traces.narrowed(unrelated) if unrelated else traces
-
-
-def _quoted_in(entries: Iterable[TranscriptEntry]) -> Iterator[str]:
-    """Yield what the messages of a turn quote."""
-    for entry in entries:
-        if entry.kind is EntryKind.MESSAGE:
-            with suppress(ValueError):  # an earlier version, or a newer one, has written it
-                yield from (one.inbound.quote for one in read_envelopes(json.loads(entry.body)))

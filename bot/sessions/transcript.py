@@ -191,6 +191,14 @@ def read_envelopes(first: Mapping[str, Any]) -> tuple[Envelope, ...]:
     return INPUTS.validate_json(first.get("input", ""))
 
 
+def quoted_in(entries: Iterable[TranscriptEntry]) -> Iterator[str]:
+    """Yield what the messages of a turn quote."""
+    for entry in entries:
+        if entry.kind is EntryKind.MESSAGE:
+            with suppress(ValueError):  # an earlier version, or a newer one, has written it
+                yield from (one.inbound.quote for one in read_envelopes(json.loads(entry.body)))
+
+
 def entries(
     messages: Sequence[Envelope],
     turn_id: str,

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import uuid4
 
-from adapters.port import Address
+from adapters.port import Address, Growing
 from adapters.terminal import EXIT_WORDS, HERE, REMARK, Shown, TerminalAdapter, Typed
 from bot.access.routing import Routing
 from bot.agent.responder import ModelResponder
@@ -55,7 +55,7 @@ class BrowserChat:
         session: of what is said in it.
         news: tells that something has changed.
         version: grows with what is said, and not while an answer grows.
-        so_far: the answer as far as it has come; `doing`: what the agent does meanwhile.
+        so_far: the answer; `doing`: what the agent does meanwhile.
         notices: what was said beside the answers, the oldest first.
         trial: the last time that its request was sent once more.
     """
@@ -67,7 +67,8 @@ class BrowserChat:
         self.session = session
         self.news = Notifier()
         self.version = 0
-        self.so_far, self.doing = "", ""
+        self.so_far: Growing = str
+        self.doing = ""
         self.notices: deque[Notice] = deque(maxlen=MAX_NOTICES)
         self.trial: TrialRun | None = None
         self._terminal = terminal
@@ -160,7 +161,7 @@ class BrowserChat:
     async def accepted(self) -> None:
         """Show nothing: what was said is shown already (`Screen.accepted`)."""
 
-    async def progress(self, text: str, doing: str) -> None:
+    async def progress(self, text: Growing, doing: str) -> None:
         """Show how far the answer has come (`Screen.progress`)."""
         self.so_far, self.doing = text, doing
         self.news.notify()
@@ -170,7 +171,7 @@ class BrowserChat:
         if not shown.is_answer and not shown.text.startswith(REMARK):
             self.notices.append(Notice(self._clock.now(), shown.agent, shown.text))
         elif shown.last:
-            self.so_far, self.doing = "", ""
+            self.so_far, self.doing = str, ""
         self._change()
 
     def _change(self) -> None:

@@ -9,6 +9,7 @@ from functools import lru_cache
 from itertools import dropwhile, islice
 
 from memory.capture.exchange import (
+    CLAUSE_LINK,
     SOFT,
     apply_contrast,
     are_forms,
@@ -67,8 +68,9 @@ _PUNCTUATION = Pattern(
 _AGE = Pattern("[岁歲歳]")
 _ARTICLE = frozenset("the der die das den dem el la los le les il lo gli o a os as".split())
 _WORD_BETWEEN = Pattern(r"\w+")
-_CLAUSE_LINK = re.compile(r"(?:[.!?;,](?=\s)|[。！？；，\n]|\s(?=(?:and|und|y|et|и|e)\s))")
-_PREDICATE_END = Pattern(r"(?<![A-Z]r)(?<!Mrs)(?<!St)[.!?](?=\s|$)|[。！？\n;；，]| [(–—]|,(?=\s)")
+_PREDICATE_END = Pattern(
+    r"(?<![A-Z]r)(?<!Mrs)(?<!St)[.!?](?=\s|$)|[。！？\n;；，]| [(–—]|,(?=\s)| (?=(?:and|und|y|et|и|e) )"
+)
 
 
 def contradicts(old: str, new: str) -> bool:
@@ -356,10 +358,10 @@ def _name_beside(old: str, pattern: str, name: str) -> str | None:
 def _end_of_predicate(old: str, start: int) -> int:
     """Find where a predicate ends: before the next sentence or clause, not before the next item of a list."""
     for mark in _PREDICATE_END.finditer(old, start):
-        if mark[0] != ",":
+        if mark[0] not in {",", " "}:
             return mark.start()
-        following = old[mark.end() :].lstrip()
-        is_joined = _PATTERNS["and"].match(old, mark.start()) and link_of(following)
+        following, joined = old[mark.end() :].lstrip(), _PATTERNS["and"].match(old, mark.start())
+        is_joined = joined and (link_of(following) or grammar_patterns().giving.match(old, joined.end()))
         if is_joined or grammar_patterns().clause.match(following):
             return mark.start()
     return len(old)
@@ -423,8 +425,26 @@ def _is_of_same_sort(old: str, new: str) -> bool:
 
 def _tells_more(old: str, shared: set[str], code: str) -> bool:
     """Check whether a clause of a fact tells nothing of what a correction speaks of: that would be lost."""
-    clauses = (content(clause, code) for clause in _CLAUSE_LINK.split(old))
-    return any(len(words) > 1 and shared.isdisjoint(key for key, _, _ in words) for words in clauses)
+    clauses = (content(clause, code) for clause in CLAUSE_LINK.split(old))
+    return any(words and shared.isdisjoint(key for key, _, _ in words) for words in clauses)
+
+
+def _tells_the_same(old: str, said: str, known: set[str], code: str) -> bool:
+    """Check whether a statement tells of a subject what the fact tells of it: of her job, not of her birthday."""
+    was, link = link_of(old), link_of(said)
+    subject = said[: link.start()] if link else ""
+    named, told = ({key for key, _, _ in content(part, code)} for part in (subject, said[len(subject) :]))
+    if not was or not link or was[0].casefold() != link[0].casefold():
+        return named <= known and not known.isdisjoint(told - named)
+    predicates = old[was.end() :].strip(), said[link.end() :].strip()
+    firsts = [value for value in map(_first_value, predicates) if value]
+    is_place = [grammar_patterns().preposition.match(predicate) is not None for predicate in predicates]
+    if len(firsts) == 2:
+        is_alike = are_like(*firsts) or {value.shape for value in firsts} == {Shape.CODE, Shape.NAME}
+    else:  # "with Anna", of "under the mat"
+        is_alike = not firsts or (all(is_place) and firsts[0].shape in SOFT)
+    is_hard = len(firsts) == 2 and firsts[0].shape not in SOFT
+    return named <= known and is_alike and (is_hard or is_place[0] == is_place[1])
 
 
 def _restate(old: str, said: str) -> str | None:
@@ -441,9 +461,10 @@ def _restate(old: str, said: str) -> str | None:
     if end == 0:
         is_whole = link_of(said) is not None or grammar_patterns().first.match(said) is not None
         is_whole = is_whole and (added[0][0] in shared or grammar_patterns().first.match(said) is not None)
-        return said if is_whole and not _tells_more(old, shared, code) else None
+        is_whole = is_whole and _tells_the_same(old, said, {key for key, _, _ in known}, code)
+        return said if is_whole and not _tells_more(old[len(subject) :], shared, code) else None
     if not subject:
         return None
     if not linked and added[0][0] == next(key for key, start, _ in known if start == at) and added[0][1] == 0:
         return old[:at] + said[end:] + old[_end_of_predicate(old, at) :]
-    return f"{subject}: {said}"
+    return None if _tells_more(old[len(subject) :], shared, code) else f"{subject}: {said}"

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
+from itertools import chain, pairwise, takewhile
 
 from memory.capture.grammar import (
     CLOSING,
@@ -31,6 +33,10 @@ _BEFORE = re.compile(r"(?<!\w)(\w+)(\s+)$")
 _AFTER = re.compile(r"\s+(\w+)")
 _COUNTED = re.compile(r"(?:\s*([A-Za-z]{1,2})(?!\w))?(?:\s+(?:(?:of|de|di|von)\s+|d['’])?([^\W\d_]{3,}))?")
 _AMOUNT = re.compile(r"\d+(?:[.,]\d+)?(?P<unit>[A-Za-z]{1,2})")
+_AND = re.compile("and|und|y|et|и|e|[和与跟及]")
+_JOINING = re.compile(rf"[,、]|{_AND.pattern}")
+CLAUSE_LINK = re.compile(rf"[.!?;,](?=\s)|[。！？；，、\n和与跟及]|\s(?=(?:{_AND.pattern})\s)")
+"""What a clause of a fact begins with, or the next thing that it lists."""
 _ADJACENT = re.compile(r"[\w'’-]+[ .:#]{1,2}$")
 _HOUR = re.compile(r"(?:[01]?\d|2[0-4])(?:[.,][0-5]\d)?")
 _DIGITS = re.compile(r"\d+")
@@ -173,8 +179,7 @@ def _is_about(old: str, said: str, given: Sequence[Value]) -> bool:
     """Check whether a correction says nothing besides its values that the fact does not say in any form of the word."""
     rest = said
     for value in given:
-        unit = _COUNTED.match(said, value.end) if value.shape is Shape.NUMBER else None
-        end = max(value.end, unit.end(1)) if unit else value.end
+        end = _end(said, value)
         rest = rest[: value.start] + " " * (end - value.start) + rest[end:]
     rest = " " * (start := read_lead(said)[0]) + rest[start:]
     grammar = grammar_patterns()
@@ -213,7 +218,8 @@ def _target(old: str, said: str, value: Value) -> tuple[int, int] | None:
     among = [
         other
         for other, measure, counts in counted
-        if (other in targets or unit == measure != "") and (not (noun and counts) or are_forms(noun, counts))
+        if (other in targets or unit == measure != "")
+        and (not noun or ((not counts or are_forms(noun, counts)) and measure in {"", unit}))
     ]
     if named := _named(old, said, value, among):
         targets = [named]
@@ -231,36 +237,66 @@ def _target(old: str, said: str, value: Value) -> tuple[int, int] | None:
         and not _fits(label, old, targets[0])
     ):
         return None
-    return _part(value, targets[0], old) if len(targets) == 1 else None
+    return _part(value, targets[0], old) if len(targets) == 1 and not _is_in_row(old, targets[0], like) else None
 
 
 def _named(old: str, said: str, value: Value, among: Sequence[Value]) -> Value | None:
-    """Return the one of several values beside which stands what a correction names; None if that is not clear.
+    """Return the one of several values that stands in a clause with what a correction names; None if none is clear.
 
     The last counts, for what is told of the first need not be said again: "Tom's birthday is 3 May and Ben's 8 June".
     """
     code = language(f"{old} {said}", "en")
     among = [other for other in among if not _places(said, other.text)]
-    noun = _behind(said, value)[1]
-    others = [other for other in values(said) if are_like(value, other) and other != value]
+    nouns, noun = [_behind(old, other)[1] for other in among], _behind(said, value)[1]
+    noun = noun if any(are_forms(noun, counted) for counted in nouns) else ""
+    others = [one for one in values(said) if are_like(value, one) and one != value and not _places(old, one.text)]
     first = max((other.end for other in others if other.end <= value.start), default=0)
     last = value.start if others else len(said)  # of "level 4, spot 43" each word names the value behind it
-    words = [one for one in content(said, code) if first <= one[1] < last and said[slice(*one[1:])].casefold() != noun]
-    named = {key for key, start, _ in words if start < value.start}
-    named = named or {key for key, start, _ in words if said[value.end : start].strip()}
-    before: dict[str, set[int]] = {key: set() for key in named}
-    for word, start, end in content(old, code):
-        place = sum(other.end <= start for other in among)
-        counted = _behind(old, among[place - 1])[1] if place else ""
-        if place and (old[start:end].casefold() == counted or not old[among[place - 1].end : start].strip()):
-            place -= 1  # "10 mg of this"; or it is the unit
-        elif place == len(among) or end > among[place].start:
+    words = [(key, start) for key, start, end in _words(said, old, code) if said[start:end].casefold() != noun]
+    own = range(value.start, _end(said, value))
+    places: dict[str, set[int]] = {key: set() for key, start in words if first <= start < last and start not in own}
+    clauses = [0, *(link.start() for link in CLAUSE_LINK.finditer(old)), len(old)]
+    known = _words(old, old, code)
+    exact = {word for word, _, _ in known}
+    for word, start, end in known:
+        begins, ends = clauses[bisect_right(clauses, start) - 1 :][:2]
+        within = [at for at, other in enumerate(among) if begins <= other.start < ends]
+        place = within[0] if len(within) == 1 else sum(other.end <= start for other in among)
+        before = place and (
+            old[start:end].casefold() == nouns[place - 1] or not old[among[place - 1].end : start].strip()
+        )
+        if len(within) != 1 and before:  # "10 mg of this"; or it is the unit
+            place -= 1
+        elif len(within) != 1 and (place == len(among) or end > among[place].start):
             continue
-        for key in named:
-            if key == word or (not SIGNS.match(key) and are_forms(key, word)):
-                before[key].add(place)
-    places = [place for found in before.values() if len(found) == 1 for place in found]
-    return among[max(places)] if len(among) > 1 and places else None
+        for key, found in places.items():
+            if key == word or (key not in exact and not SIGNS.match(key) and are_forms(key, word)):
+                found.add(place)
+    clear = [place for every in places.values() if len(every) == 1 for place in every]
+    return among[max(clear)] if len(among) > 1 and clear else None
+
+
+def _words(text: str, old: str, code: str) -> list[tuple[str, int, int]]:
+    """Return the words of a text that carry content, and those of grammar that are names in a fact: "Mia", "Will"."""
+    inside = (word[0] for word in WORD.finditer(old) if old[: word.start()].rstrip()[-1:] not in ".!?:")
+    names = {word.casefold() for word in inside if word[0].isupper() and len(word) > 1} & FUNCTION_WORDS
+    spans = (word.span() for word in WORD.finditer(text) if word[0].casefold() in names)
+    return [*content(text, code), *((text[start:end].casefold(), start, end) for start, end in spans)]
+
+
+def _end(text: str, value: Value) -> int:
+    """Return where a value ends, a number with its unit."""
+    unit = _COUNTED.match(text, value.end) if value.shape is Shape.NUMBER else None
+    return max(value.end, unit.end(1)) if unit and (unit[1] or "").casefold() not in FUNCTION_WORDS else value.end
+
+
+def _is_in_row(old: str, value: Value, like: Sequence[Value]) -> bool:
+    """Check whether a value is one of a row, of which each belongs to another name: "Tom and Ben are 5 and 7"."""
+    row = [other for other in like if other.shape is value.shape]
+    gaps = [old[_end(old, one) : other.start].strip() for one, other in pairwise(row)]
+    at = row.index(value)
+    beside = (takewhile(_JOINING.fullmatch, gaps[at:]), takewhile(_JOINING.fullmatch, reversed(gaps[:at])))
+    return any(map(_AND.fullmatch, chain(*beside)))
 
 
 def may_stand_for(value: Value, other: Value, old: str) -> bool:
@@ -328,6 +364,8 @@ def _part(value: Value, other: Value, old: str) -> tuple[int, int] | None:
     """Return the part of a value that another replaces: of "7 pm" the digits, if "8" does."""
     if value.shape in WHEN and other.shape in WHEN and value.shape != other.shape and link_of(old):
         return None
+    if _AMOUNT.fullmatch(value.text):  # "20mg" is instead of "5 mg"
+        return other.start, _end(old, other)
     if other.shape in {value.shape, Shape.NUMBER, Shape.WORD} or value.shape not in {Shape.NUMBER, Shape.WORD}:
         return other.start, other.end
     runs = list(_DIGITS.finditer(other.text))

@@ -11,7 +11,7 @@ from functools import partial
 
 from memory.capture.corrections import same
 from memory.capture.draft import IDENTIFIER
-from memory.capture.grammar import grammar_patterns, link_of
+from memory.capture.grammar import content, grammar_patterns, link_of
 from memory.capture.subjects import ME
 from memory.index.owners import is_piece
 from memory.index.sql import Index
@@ -19,6 +19,7 @@ from memory.index.terms import entity_key, token_terms, tokens
 from memory.index.types import Stored
 from memory.index.units import Unit
 from memory.knowledge.context import KnowledgeContext
+from memory.language.detect import language
 from memory.language.guidance import is_first_person
 from memory.language.normalize import ALGORITHMS
 from memory.privacy.traces import phrase
@@ -75,24 +76,31 @@ def about(context: KnowledgeContext, name: str, *, scope: Scope, entities_only: 
 
 
 def of_others(context: KnowledgeContext, hits: Sequence[Hit], asked: str, *, scope: Scope) -> frozenset[str]:
-    """Return the ids of hits that tell of others than a question names, as far as it names somebody who is known.
+    """Return the ids of hits that say of others what a question asks of somebody who is known.
 
-    That is a hit whose subject has another name, and behind one that has a name of the question any with another.
+    That is a hit with all else that is asked, whose subject has another name and none of the other words: "Whose number
+    is this?" may be answered with "the dentist's number", and what "Bill is my uncle William" joins is one.
     """
     index = context.index
     known = index.known(parse(asked, languages=(), today=date.min).names, scope=scope)
+    if not known:
+        return frozenset()
     keys = index.synonyms({*known, *known.values()}, scope=scope)
-    names = (phrase(key).rstrip() for key in keys)
-    begun = [name[:-1] if len(name) > _SHORTEST_NAME else name for name in names]  # also of "Omars" and "Маши"
-    others, is_found = set[str](), False
-    for hit in hits if known else ():
-        said, link = phrase(hit.content), link_of(hit.content)
-        subject = phrase(hit.content[: link.start()]) if link else ""
-        if any(name in said for name in begun) or not keys.isdisjoint(map(entity_key, hit.entities)):
-            is_found = True
-        elif any(is_found or phrase(name) in subject for name in hit.entities):
-            others.add(hit.id)
-    return frozenset(others)
+    names = [phrase(key).rstrip() for key in keys]
+    begun = tuple(name[:-1] if len(name) > _SHORTEST_NAME else name for name in names)  # also of "Omars" and "Маши"
+    code = language(asked, "en")
+    sought = {word for word, start, _ in content(asked, code) if not phrase(asked[start:]).startswith(begun)}
+    others, joined = dict[str, frozenset[str]](), set[str]()
+    for hit in hits:
+        said, link, entities = phrase(hit.content), link_of(hit.content), frozenset(map(entity_key, hit.entities))
+        subject = hit.content[: link.start()] if link else ""
+        if any(name in said for name in begun) or not keys.isdisjoint(entities):
+            joined |= entities if link and grammar_patterns().copula.fullmatch(link[0]) else frozenset()
+        elif any(phrase(name) in phrase(subject) for name in hit.entities):
+            told = {word for word, _, _ in content(hit.content, code)}
+            if sought <= told and sought.isdisjoint(word for word, _, _ in content(subject, code)):
+                others[hit.id] = entities
+    return frozenset(name for name, entities in others.items() if entities.isdisjoint(joined))
 
 
 def opinions_of(context: KnowledgeContext, names: tuple[str, ...], *, limit: int, scope: Scope) -> tuple[Hit, ...]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from memory.capture import Act, WishKind, act_of, draft, statement, wish
+from memory.capture.exchange import CLAUSE_LINK
 from memory.capture.grammar import Shape, content, grammar_patterns, values
 from memory.capture.sentences import fold, sentences
 from memory.errors import Error
@@ -252,16 +253,15 @@ def content_words(text: str) -> frozenset[str]:
 
 
 def _is_known(index: Index, text: str) -> bool:
-    """Return whether one fact has nearly all that a statement says, without "no" or "correction" before it."""
+    """Return whether one fact has nearly all that a statement says, or one clause of it all that a correction says."""
     wished = wish(text)
-    is_correction = wished is not None and wished.kind is WishKind.CORRECT
-    said = _AMOUNT.sub(" ", wished.what if wished and is_correction else text)
-    words = content_words(said)
-    if is_correction:  # it is too short to show its language
-        words -= ALL_STOP_WORDS
+    said = wished.what if wished and wished.kind is WishKind.CORRECT else ""
+    words = content_words(_AMOUNT.sub(" ", said or text))
+    own = words - ALL_STOP_WORDS if said else words  # a correction is too short to show its language
+    words = own if len(own) > 1 else words
     if not words:
         return True
     alike = index.match([[word] for word in words], scope=OWNER, where=Filter(kinds=FACTS), limit=MAX_ALIKE)
-    facts = index.stored(alike, scope=OWNER)
-    known = (content_words(_AMOUNT.sub(" ", fact.unit.statement)) for fact in facts)
-    return any(len(words & fact) >= COVERED * len(words) for fact in known)
+    facts = [_AMOUNT.sub(" ", fact.unit.statement) for fact in index.stored(alike, scope=OWNER)]
+    known = (content_words(part) for fact in facts for part in (CLAUSE_LINK.split(fact) if said else [fact]))
+    return any(len(words & part) >= (1.0 if said else COVERED) * len(words) for part in known)

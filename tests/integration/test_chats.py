@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.port import NotSent
+from adapters.port import Growing, NotSent
 from adapters.terminal import CHATS, REMARK, Interrupted, Shown, TerminalAdapter, Typed
 from bot import __version__
 from bot.access.access import Access
@@ -61,8 +61,8 @@ class Person:
         self.accepted_count += 1
         self._changed.set()
 
-    async def progress(self, text: str, doing: str) -> None:
-        self.grown.append(text or doing)
+    async def progress(self, text: Growing, doing: str) -> None:
+        self.grown.append(text() or doing)
         self._changed.set()
 
     async def show(self, shown: Shown) -> None:
@@ -107,7 +107,7 @@ class Running:
 
     async def respond(self, turn: Turn) -> Reply:
         if turn.text.startswith("slow"):
-            await turn.live.text("half of it")
+            await turn.live.text(lambda: "half of it")
             await self.go.wait()
         return Reply(f"{turn.agent.name}: {turn.text}{turn.quote and f' ({turn.quote}, {turn.quote_origin})'}")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -255,8 +255,8 @@ class RecordedProgress:
 
     shown: list[str] = field(default_factory=list)
 
-    async def text(self, so_far: str) -> None:
-        self.shown.append(so_far)
+    async def text(self, so_far: Callable[[], str]) -> None:
+        self.shown.append(so_far())
 
     async def doing(self, what: str) -> None:
         self.shown.append(f"[{what}]")

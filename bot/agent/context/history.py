@@ -5,7 +5,7 @@ from __future__ import annotations
 from asyncio import to_thread
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, tzinfo
 from functools import partial
 from typing import Any, NamedTuple
@@ -62,6 +62,13 @@ class Exchange:
     hosts: frozenset[str] = frozenset()
     said: str = ""
     head: str = ""
+    _counted: list[int] = field(default_factory=list, init=False, repr=False, compare=False)
+
+    def tokens(self, count: Callable[[Message], int]) -> int:
+        """Return how many it has. They are counted once: what is cut or pruned is another exchange (`replace`)."""
+        if not self._counted:
+            self._counted.append(sum(map(count, self.messages)))
+        return self._counted[0]
 
     def cut(self, longest: int) -> Exchange:
         """Return the same, with as many characters of each tool's result as a request takes."""
@@ -276,7 +283,7 @@ def newest_that_fit(
     """Return the newest exchanges that fit and the tokens that are left; less than 0 if not all of them fit."""
     kept: list[Exchange] = []
     for exchange in reversed(exchanges):
-        room -= sum(map(count, exchange.messages))
+        room -= exchange.tokens(count)
         if room < 0:
             break
         kept.append(exchange)

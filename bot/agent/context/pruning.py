@@ -44,7 +44,7 @@ def prune(
     ends = [*(exchange.at for exchange in exchanges), now]
     cold = max((number for number, (end, after) in enumerate(pairwise(ends), 1) if after - end > ttl), default=0)
     old = max(0, cold - PROTECTED)
-    size = sum(count(message) for exchange in exchanges[:cold] for message in exchange.messages)
+    size = sum(exchange.tokens(count) for exchange in exchanges[:cold])
     if not old or size < TRIM_FROM * window.tokens:
         return tuple(exchanges)
     results = [message for exchange in exchanges[:old] for message in exchange.messages if message.role is Role.TOOL]

@@ -66,9 +66,9 @@ async def recall_keywords(turn: Turn, limit: int) -> Recall | None:
         if named == said and (is_apart or without_negation(known)[0] != is_negated):
             return False
         text = " ".join(word for word in words if not _DONE.fullmatch(word))  # of "is called", not of "call Lee"
-        # Of "驾校教练电话", the fact may have but "教练".
-        begun = (word[-2:] if question and _RUN.match(word) else beginning(word) for word in named)
-        return all(word in words or (start != "" and start in text) for word, start in zip(named, begun, strict=True))
+        if question and _RUN.match(text):  # of "驾校教练电话", the fact may have but "教练", and a sign of the school's
+            return all(word in words or (word[-2:] in text and word[0] in text) for word in named)
+        return all(word in words or (beginning(word) != "" and beginning(word) in text) for word in named)
 
     found = await turn.agent.memory.recall(" ".join(named), scope=turn.scope, limit=limit)
     hits = tuple(

@@ -129,11 +129,8 @@ class OfflineResponder:
         message = fold(turn.text)
         order = read_prefix(message, languages_for(message)).order
         word = without_courtesies(turn.text[order:] or turn.text)
-        named = ("help", "memory", "reminders", "decisions", "opinions", "journal", "why")
-        instead = next((f"/{name}" for name in named if word in word_list(name)), "")
-        if instead == "/why" and (found := await self._transcript.last_recall(turn.session)) and found.answers:
-            with suppress(NotFound):  # replaced or forgotten since: then how the answer came about
-                instead = f"/why ^{(await turn.agent.memory.find(found.hits[0].id, scope=turn.scope)).id}"
+        named = ("help", "memory", "reminders", "decisions", "opinions", "journal")
+        instead = next((f"/{name}" for name in named if word in word_list(name)), "") or await self._ask_why(turn, word)
         if calls_off(turn.text):
             instead = "/reminders"
         if turn.origin in SPOKEN and word in word_list("retractions"):
@@ -154,6 +151,17 @@ class OfflineResponder:
         if word in self._commands:
             return Reply(tr("Do you mean `/{word}`? Commands begin with a slash. Nothing was noted.", word=word))
         return None
+
+    async def _ask_why(self, turn: Turn, word: str) -> str:
+        """Return the command that tells where the last answer comes from; empty unless words ask for that."""
+        if word not in word_list("why") | word_list("why_alone"):
+            return ""
+        if word in word_list("why_alone") and not await self._transcript.just_quoted(turn.session):
+            return ""
+        if (found := await self._transcript.last_recall(turn.session)) and found.answers:
+            with suppress(NotFound):  # replaced or forgotten since: then how the answer came about
+                return f"/why ^{(await turn.agent.memory.find(found.hits[0].id, scope=turn.scope)).id}"
+        return "/why"
 
     async def _forget_last(self, turn: Turn) -> str:
         """Return the command that forgets what the last answer has noted or quoted; empty if it has done neither."""

@@ -71,8 +71,8 @@ _LIGHT_SIGNS = re.compile("^(?:我们?|也|再|以后)+|[去打做上玩跳]")
 _JOINED = re.compile(r"[,;&+]|(?<!\w)(?:and|und|y|et|и)(?!\w)")
 """What joins a further thing to one."""
 
-NO_LONGER, INSTEAD, OWED, PAID = (
-    re.compile("|".join(word_list(name)), re.IGNORECASE) for name in ("no_longer", "instead", "owed", "paid")
+NO_LONGER, INSTEAD, OWED, PAID, _WHO = (
+    re.compile("|".join(word_list(name)), re.IGNORECASE) for name in ("no_longer", "instead", "owed", "paid", "who")
 )
 """What says that something is no more, stands between what holds and what held, and tells of a debt and its end."""
 
@@ -88,8 +88,9 @@ async def look_up(turn: Turn, text: str, asked: str) -> Reply:
     found = await turn.agent.memory.recall(text, scope=turn.scope, limit=MAX_PASSAGES)
     if not found.answers and asked != text:
         found = await turn.agent.memory.recall(asked, scope=turn.scope, limit=MAX_PASSAGES)
-    others = await turn.agent.memory.run(of_others, found.answers, asked, scope=turn.scope)
-    found = replace(found, hits=tuple(hit for hit in found.hits if hit.id not in others))
+    if not _WHO.search(asked):
+        others = await turn.agent.memory.run(of_others, found.answers, asked, scope=turn.scope)
+        found = replace(found, hits=tuple(hit for hit in found.hits if hit.id not in others))
     own, question = list[Hit](), without_courtesies(asked)
     if question in word_list("home_questions"):
         newest = (await _own_facts(turn, "own_homes", _begins("own_homes")))[:1]
@@ -292,8 +293,10 @@ def _is_whole(turn: Turn, plan: Hit, news: Hit) -> bool:
     begun = (*told, *(day for day in weekday_names(range(7), LANGUAGES) if len(day) >= SHORTEST_PART))
     rest = re.sub("['’]", " ", read_when(plan.content[:MAX_WISH_CHARS], turn.local)[0].rest)
     place = next(grammar_patterns().preposition.finditer(rest, 1), None)
-    if place and not _JOINED.search(rest, place.end()) and content_terms(rest[: place.start()]) - known:
-        rest = rest[: place.start()]  # "she no longer rides", of riding at some farm
+    kept = content_terms(rest[: place.start()]) if place else frozenset()
+    is_theirs = kept & content_terms(" ".join(plan.entities)) <= content_terms(news.content)  # not "I", of Ida's riding
+    if place and kept - known and is_theirs and repeated_weekdays(plan.content, LANGUAGES):
+        rest = rest if _JOINED.search(rest, place.end()) else rest[: place.start()]  # of riding at some farm each week
     is_chinese = HAN_SIGN.search(plan.content) is not None  # compared sign by sign in `_denies`
     return is_chinese or all(term.startswith(begun) for term in content_terms(rest) - known)
 

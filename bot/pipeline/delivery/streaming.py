@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import KW_ONLY, dataclass, replace
 
 from adapters.pacing import keep_typing
-from adapters.port import PLACEHOLDER, Adapter, Address, ChatKind, Receipt, ShowsProgress
+from adapters.port import PLACEHOLDER, Adapter, Address, ChatKind, Growing, Receipt, ShowsProgress
 from bot.access.chat_settings import ChatSettings
 from bot.pipeline.batch import MessageBatch
 from bot.pipeline.delivery.outbox import Adapters, attempt, edit
@@ -43,18 +43,18 @@ class StreamBuffer:
 
     def __init__(self) -> None:
         self.begun, self.over = asyncio.Event(), asyncio.Event()
-        self._text = ""
+        self._text: Growing = str
         self._doing = ""
 
     @property
     def shown(self) -> str:
         """The answer as far as it has come, and what goes on."""
         busy = f"_{self._doing} …_" if self._doing else ""
-        return "\n\n".join(filter(None, (self._text.strip(), busy))) or PLACEHOLDER
+        return "\n\n".join(filter(None, (self._text().strip(), busy))) or PLACEHOLDER
 
-    async def text(self, so_far: str) -> None:
+    async def text(self, so_far: Growing) -> None:
         self._text = so_far
-        if so_far.strip():
+        if not self.begun.is_set() and so_far().strip():
             self.begun.set()
 
     async def doing(self, what: str) -> None:

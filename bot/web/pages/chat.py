@@ -50,7 +50,7 @@ async def context(view: View) -> Mapping[str, Any]:
         "turns": turns[-SHOWN:],
         "is_cut": len(turns) > SHOWN,
         "waiting": chat.waiting,
-        "so_far": chat.so_far,
+        "so_far": chat.so_far(),
         "doing": chat.doing,
         "notices": [*chat.notices],
         "choices": [{"key": key, "label": label} for key, label in typed_choices(choices)],
@@ -117,8 +117,8 @@ async def stream(view: View) -> AsyncIterator[dict[str, str]]:
             if chat.version != version:
                 version = chat.version
                 yield {"event": "changed", "data": ""}
-            elif (chat.so_far, chat.doing) != so_far:
-                so_far = (chat.so_far, chat.doing)
+            elif (now := (chat.so_far(), chat.doing)) != so_far:
+                so_far = now
                 yield {"event": "progress", "data": json.dumps({"html": markdown(so_far[0]), "doing": so_far[1]})}
                 await view.beside.chats.pause(PROGRESS_S)
             else:

@@ -289,7 +289,11 @@ class _Words:
 
     def _day_of_month(self, match: re.Match[str], today: date) -> list[Days]:
         month, number = self._months[_key(match["m"])], int(match["d"])
-        if not self._is_day(match):
+        text, near = match.string, (max(0, match.start() - 40), match.start())
+        # A number beside `may` makes a day of it, also without a capital, unless it may be a verb: "room 5 may be".
+        is_spelled_out = len(match[0].split()) > 2 or _ORDINAL.search(match[0]) or _ENDING.match(text, match.end())
+        is_introduced = self._introducing.search(text, *near) and not _MODAL.match(text, match.end())
+        if not (self._is_month(match["m"]) or is_spelled_out or is_introduced):
             return []
         if match["y"]:
             day = calendar.day(int(match["y"]), month, number)
@@ -313,12 +317,6 @@ class _Words:
     def _is_month(self, written: str) -> bool:
         """`may` and `march` are verbs as well, and Jan is a person: such words need a capital."""
         return written.casefold() not in self._names or not written.islower()
-
-    def _is_day(self, match: re.Match[str]) -> bool:
-        """A number beside `may` makes a day of it, also without a capital, unless it may be a verb: "room 5 may be"."""
-        text, near = match.string, (max(0, match.start() - 40), match.start())
-        is_spelled_out = len(match[0].split()) > 2 or _ORDINAL.search(match[0]) or _ENDING.match(text, match.end())
-        return bool(self._is_month(match["m"]) or is_spelled_out or self._introducing.search(text, *near))
 
     def _part(self, match: re.Match[str], days: Days) -> Days:
         groups = match.groupdict()
@@ -370,6 +368,8 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 _SAME_LETTER = str.maketrans("ıİ", "ii")
 """Patterns without case take a dotless i and its capital for an i, and `casefold` does not."""
 _ORDINAL, _ENDING = re.compile(r"\d(?:[^\W\d_]|[.º])"), re.compile(r"\s*(?:[,;:.!?)\n]|\Z)")
+_MODAL = re.compile(r"\s+(?:be|have|not|i)(?!\w)", re.IGNORECASE)
+"""What stands behind `may` where it is a verb: "until 5 may be too late"."""
 _MAY_BE_YEAR = re.compile(r"(?:19|20|21)\d\d")
 _RUN_TOGETHER = re.compile(r"\d(?:[^\W\d_]|-го)")
 _STEPS = frozenset(word for name in all_words("steps") for word in name.split())

@@ -31,7 +31,7 @@ from tests.servers.telegram.client import TOKEN
 
 
 async def answer(turn: Turn) -> Reply:
-    await turn.live.text("I am thinking")
+    await turn.live.text(lambda: "I am thinking")
     await pause(0.3)
     return Reply(turn.text.replace("ask", "ans"))
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -387,7 +388,7 @@ async def test_ctrl_c_stops_the_answer_that_is_under_way(console: PseudoTerminal
         await console.until(">")
         console.type("tell me everything\r")
         assert await door.heard.get() == "tell me everything"
-        await adapter.progress(HERE, "It began", "searching memory")
+        await adapter.progress(HERE, lambda: "It began", "searching memory")
         await console.until("searching memory…")
         console.type("\x03")
         assert await door.heard.get() == "/stop"
@@ -508,7 +509,7 @@ async def test_an_answer_that_names_a_file_or_host_is_printed_once(console: Pseu
         adapter = editor(console)
         running = group.create_task(adapter.run(Parrot(adapter, group)))
         await console.until(">")
-        await adapter.progress(HERE, begun, "")
+        await adapter.progress(HERE, lambda: begun, "")
         await adapter.send(Outbound("o", HERE, answer))
         lines = await console.until("the rest.\n>")
         console.type("\x04")
@@ -518,12 +519,31 @@ async def test_an_answer_that_names_a_file_or_host_is_printed_once(console: Pseu
     assert lines.count("First look at") == 1
 
 
+async def test_an_answer_that_grows_fast_is_looked_at_seldom_and_shown_to_its_end(console: PseudoTerminal) -> None:
+    looked_at = []
+
+    def grown(n: int) -> str:
+        looked_at.append(n)
+        return "\n".join(f"line {number}" for number in range(n + 1))
+
+    async with asyncio.TaskGroup() as group:
+        adapter = editor(console)
+        running = group.create_task(adapter.run(Parrot(adapter, group)))
+        await console.until(">")
+        for n in range(200):
+            await adapter.progress(HERE, partial(grown, n), "")
+        assert len(looked_at) < 10
+        assert "line 187" not in await console.until("line 199")
+        console.type("\x04")
+        await running
+
+
 async def test_a_growing_answer_is_shown_by_its_last_lines_until_it_is_there(console: PseudoTerminal) -> None:
     async with asyncio.TaskGroup() as group:
         adapter = editor(console)
         running = group.create_task(adapter.run(Parrot(adapter, group)))
         await console.until(">")
-        await adapter.progress(HERE, "\n".join(f"line {n}\x1b[2J" for n in range(40)), "")
+        await adapter.progress(HERE, lambda: "\n".join(f"line {n}\x1b[2J" for n in range(40)), "")
         lines = await console.until("line 39")
         await adapter.send(Outbound("o", HERE, "the answer"))
         after = await console.until("the answer\n>")

@@ -35,3 +35,17 @@ def test_it_prints_a_table_and_one_json_object(
     figures = json.loads(last)["model"]
     assert set(figures) >= {"p50_ms", "assembly_p50_ms", "same_prefix_p50", "units"}
     assert len(table) == 1 + len(figures)
+
+
+def test_it_tells_what_a_piece_of_an_answer_costs(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["x", "--kind", "pieces", "--words", "30"])
+    monkeypatch.setattr("benchmarks.turn_overhead.ROUNDS", 1)
+
+    turn_overhead.main()
+
+    found = json.loads(capsys.readouterr().out.splitlines()[-1])["pieces"]
+    assert list(found) == ["words", "short_ms", "long_ms", "piece_us"]
+    assert found["words"] == 30
+    assert found["long_ms"] > 0

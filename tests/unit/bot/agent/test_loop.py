@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from adapters.port import Growing
 from bot.access.permissions import CHANGE, NOTE, Taint
 from bot.agent.context.history import Exchange
 from bot.agent.context.prompt import RequestContext
@@ -35,6 +36,7 @@ from bot.llm.scripted import Say, ScriptedModel, Step
 from bot.llm.tokens import TokenCounter, Window
 from bot.llm.types import Message, Reason, Request, Role, ToolCall, Usage
 from bot.tools.base import Result, Work, tool
+from bot.turn import NullSink
 from memory import Origin
 from tests.support.conversation import TODAYS_LOG, RecordedProgress, ToolHarness, count_characters
 from tests.support.factories import NOON
@@ -102,6 +104,35 @@ async def test_what_goes_on_is_shown(at: ToolHarness) -> None:
         await course_of(at, model, live=seen)
 
     assert seen.shown == ["I look.", "[searching memory, looking at the clock]", "[]", "In the", "In the shed."]
+
+
+async def test_who_shows_an_answer_late_gets_it_as_far_as_it_has_come(at: ToolHarness) -> None:
+    class Late(NullSink):
+        async def text(self, so_far: Growing) -> None:
+            grown.append(so_far)
+
+    grown = list[Growing]()
+    calls = Step(text="I look.", calls=(SEARCH,))
+    with ScriptedModel(calls, Step(text=("In the ", "shed.", "\nNO_"))) as model:
+        loop = AgentLoop(model, at.toolbox)
+        course = loop.begin(
+            replace(await at.turn(live=Late()), above="🎤 Where?"), frame(), Message(Role.USER, "?"), taint=Taint.CLEAN
+        )
+        await loop.run(course)
+
+    assert [so_far() for so_far in grown] == ["🎤 Where?\n\nI look.", *["🎤 Where?\n\nIn the shed."] * 3]
+    assert course.so_far == "In the shed.\nNO_"
+
+
+async def test_words_before_a_call_stay_while_the_next_answer_is_a_call_in_words(at: ToolHarness) -> None:
+    written = Step(text=('{"na', 'me": "now"', "}"), calls=(ToolCall("c2", "now"),))
+    with ScriptedModel(Step(text="I look.", calls=(SEARCH,)), written, Unavailable("Away.")) as model:
+        loop = AgentLoop(model, at.toolbox)
+        course = loop.begin(await at.turn(), frame(), Message(Role.USER, "Where is the key?"), taint=Taint.CLEAN)
+        with pytest.raises(Unavailable):
+            await loop.run(course)
+
+    assert course.so_far == "I look."
 
 
 async def test_thoughts_without_an_opening_tag_go_from_sight_when_they_end(at: ToolHarness) -> None:

@@ -192,6 +192,24 @@ def test_the_newest_exchanges_that_have_room_are_kept_whole() -> None:
     assert [newest_that_fit(exchanges, room, count)[0] for room in (0, -5)] == [(), ()]
 
 
+def test_an_exchange_is_counted_once_and_anew_when_it_has_changed() -> None:
+    counted = []
+
+    def count(message: Message) -> int:
+        counted.append(message)
+        return len(message.text)
+
+    messages = (Message(USER, "look"), Message(Role.TOOL, "x" * 500), Message(ASSISTANT, "Found it."))
+    exchange = Exchange("t", 1, NOON, messages, is_foreign=True)
+    cut = exchange.cut(20)
+
+    assert [exchange.tokens(count), exchange.tokens(count)] == [513, 513]
+    assert counted == [*messages]
+    assert cut.tokens(count) == sum(len(message.text) for message in cut.messages) < 513
+    assert exchange.own.tokens(count) == sum(len(message.text) for message in exchange.own.messages) < 513
+    assert exchange == Exchange("t", 1, NOON, messages, is_foreign=True)
+
+
 # A long conversation is read from its end, and no further than a request has room for.
 
 ROOMY = 10**9

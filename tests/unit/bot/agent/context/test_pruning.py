@@ -40,6 +40,21 @@ def pruned(exchanges: Sequence[Exchange], *, minutes: float) -> list[str]:
     return ["cleared" if text == CLEARED else "trimmed" if "characters" in text else "whole" for text in changed]
 
 
+def test_what_is_pruned_is_counted_as_it_is_then() -> None:
+    talk = [exchange(number, minutes=number) for number in range(5)]
+    before = [one.tokens(count) for one in talk]
+
+    after = prune(talk, now=NOON + 11 * MINUTE, ttl=TTL, window=WINDOW, count=count)
+    assert [one.tokens(count) for one in after] == [sum(map(count, one.messages)) for one in after]
+    assert [one.tokens(count) < old for one, old in zip(after, before, strict=True)] == [
+        True,
+        True,
+        False,
+        False,
+        False,
+    ]
+
+
 def test_while_the_cache_is_warm_nothing_changes() -> None:
     talk = [exchange(number, minutes=number) for number in range(6)]
 

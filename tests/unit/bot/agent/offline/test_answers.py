@@ -334,8 +334,32 @@ async def test_what_is_told_of_another_by_name_answers_no_question_about_somebod
     assert "shellfish" in await here.say("What is Declan's allergy?")
 
 
+@pytest.mark.parametrize(
+    ("told", "question", "answer"),
+    [
+        (
+            ("Siobhan is my sister-in-law", "Declan is married to Siobhan", "Declan works at Intel"),
+            "Where does Siobhan's husband work?",
+            "Intel",
+        ),
+        (("Bill is my uncle William", "William lives in Leeds"), "Where does Bill live?", "Leeds"),
+        (("Rex is our dog", "Dr. Ode is the vet for dogs"), "Who is Rex's vet?", "Ode"),
+        (("Mein Sohn Max geht in die Kita", "Die Kita leitet Frau Lenz"), "Wer leitet die Kita von Max?", "Lenz"),
+        (("小明在阳光小学上学", "阳光小学的王老师电话是13912345678"), "小明的老师电话是多少？", "139"),
+    ],
+)
+async def test_what_is_told_of_somebody_else_answers_who_and_whose(
+    here: Conversation, told: tuple[str, ...], question: str, answer: str
+) -> None:
+    for fact in told:
+        await here.say(fact)
+
+    assert answer in await here.say(question)
+
+
 async def test_a_number_is_found_by_a_longer_name_of_whose_it_is(here: Conversation) -> None:
     await here.say("我考驾照的教练姓王，电话13971234567")
 
     assert "1. > 我考驾照的教练姓王" in await here.say("驾校教练电话")
+    assert "姓王" not in await here.say("李教练电话")
     assert (await here.say("给教练打电话")).startswith("已记在")

@@ -144,6 +144,13 @@ async def test_a_correction_of_what_was_never_told_is_not_noted(here: Conversati
     assert "nothing was noted" in await here.say("Actually it's Spain, not Portugal")
 
 
+async def test_a_correction_that_tells_something_else_of_somebody_is_noted_beside(here: Conversation) -> None:
+    await here.say("Siobhan's pregnant!! Due in September.")
+
+    assert "Noted in" in await here.say("actually Siobhan's birthday is the 23rd of november")
+    assert "pregnant" in await here.say("/today")
+
+
 async def test_a_correction_of_nothing_known_that_tells_something_by_itself_is_noted(here: Conversation) -> None:
     await here.say("Theo's football practice is on Tuesdays and Thursdays at 17:00.")
 

@@ -119,6 +119,14 @@ async def test_whoever_doubts_an_answer_is_told_where_it_comes_from(here: Conver
     assert "terminal:owner" in answer
 
 
+async def test_why_of_anything_but_an_answer_asks_for_no_source(here: Conversation) -> None:
+    await here.say("The spare key is in the shed.")
+    await here.say("Where is the spare key?")
+    await here.say("Mum was late because of the rain")
+
+    assert "spare key" not in await here.say("why?")
+
+
 async def test_numbers_and_doubts_mean_what_an_answer_shows(here: Conversation) -> None:
     for town in ("Linz", "Graz"):
         await here.say(f"The office is in {town}.")

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
@@ -11,6 +12,7 @@ from adapters.port import (
     Address,
     Capabilities,
     ChatKind,
+    Growing,
     MessageGone,
     NotSent,
     Outbound,
@@ -20,9 +22,12 @@ from adapters.port import (
 from bot.access.chat_settings import ChatRule
 from bot.errors import BotError
 from bot.pipeline.delivery.rendering import STOP
+from bot.pipeline.delivery.streaming import StreamBuffer
 from bot.storage.port import part_id
-from bot.turn import Reply, Responder, Turn
-from tests.support.factories import NOON
+from bot.texts.catalogue import in_language
+from bot.texts.receipts import own_words
+from bot.turn import AdapterSink, Reply, Responder, Turn
+from tests.support.factories import HOME, NOON
 from tests.support.service import ACCESS_RULES, ServiceHarness
 
 CHAT = Capabilities(text_limit=40, edits=True, typing_s=5)
@@ -83,7 +88,7 @@ def growing(screen: Screen, *texts: str, doing: str = "") -> Responder:
             await screen.until(doing)
             await turn.live.doing("")
         for text in texts:
-            await turn.live.text(text)
+            await turn.live.text(partial(str, text))
             await screen.until(text[:30])
         return Reply(texts[-1] + " The end.")
 
@@ -107,13 +112,43 @@ async def test_an_answer_that_is_ready_soon_takes_the_place_of_its_placeholder_a
     screen = Screen()
 
     async def respond(turn: Turn) -> Reply:
-        await turn.live.text("Once")
+        await turn.live.text(lambda: "Once")
         await screen.until(PLACEHOLDER)
-        await turn.live.text("Once upon")
+        await turn.live.text(lambda: "Once upon")
         return Reply("Once upon a time.")
 
     assert await ServiceHarness(respond, adapter=screen).run("tell") == ["Once upon a time."]
     assert [out.text for out in screen.written] == [PLACEHOLDER, "Once upon a time."]
+
+
+async def test_a_growing_answer_is_put_together_when_it_is_shown_and_not_with_each_piece() -> None:
+    buffer, pieces, shown = StreamBuffer(), list[str](), list[str]()
+
+    def so_far() -> str:
+        shown.append("".join(pieces))
+        return shown[-1]
+
+    for piece in (" ", "Once ", "upon ", "a ", "time"):
+        pieces.append(piece)
+        await buffer.text(so_far)
+
+    assert shown == [" ", " Once "]  # until there is something to show
+    assert buffer.shown == "Once upon a time"
+
+
+async def test_what_looks_like_a_receipt_is_told_apart_in_the_language_of_the_turn() -> None:
+    class Watched(InMemoryAdapter):
+        async def progress(self, to: Address, text: Growing, doing: str) -> None:
+            seen.append(text)
+
+    seen = list[Growing]()
+    sink = AdapterSink(Watched(now=lambda: NOON), HOME)
+    with in_language("de"):
+        await sink.text(lambda: "Noted in memory/x.md:3")
+        expected = own_words("Noted in memory/x.md:3")
+
+    assert [text() for text in seen] == [expected]
+    assert expected != own_words("Noted in memory/x.md:3")
 
 
 async def test_an_answer_can_be_stopped_by_a_button_as_long_as_it_grows() -> None:
@@ -149,7 +184,7 @@ async def test_a_turn_that_begins_anew_goes_on_in_the_same_message() -> None:
 
     async def broken(turn: Turn) -> Reply:
         attempts.append(turn)
-        await turn.live.text(f"attempt {len(attempts)}")
+        await turn.live.text(lambda: f"attempt {len(attempts)}")
         if len(attempts) == 1:
             await screen.until("attempt 1")
             raise RuntimeError("a mistake of ours")
@@ -163,7 +198,7 @@ async def test_a_failure_with_a_remedy_replaces_what_was_shown() -> None:
     screen = Screen()
 
     async def refused(turn: Turn) -> Reply:
-        await turn.live.text("I think")
+        await turn.live.text(lambda: "I think")
         await screen.until("I think")
         raise BotError("No model answers.", hint="Try later.")
 
@@ -180,7 +215,7 @@ async def test_while_an_earlier_answer_is_on_its_way_the_next_one_does_not_overt
         await is_back.wait()
 
     async def respond(turn: Turn) -> Reply:
-        await turn.live.text("so far")
+        await turn.live.text(lambda: "so far")
         for _ in range(20):
             await asyncio.sleep(0)
         if turn.text == "two":
@@ -205,7 +240,7 @@ async def test_once_the_earlier_answer_has_arrived_the_next_one_is_shown_whateve
         await is_back.wait()
 
     async def respond(turn: Turn) -> Reply:
-        await turn.live.text(f"so far {turn.text}")
+        await turn.live.text(lambda: f"so far {turn.text}")
         if turn.text == "two":
             is_back.set()
             await screen.until("so far two")
@@ -232,7 +267,7 @@ async def test_a_placeholder_that_was_deleted_is_replaced_by_a_message_of_its_ow
     screen = Screen(able)
 
     async def respond(turn: Turn) -> Reply:
-        await turn.live.text("so far")
+        await turn.live.text(lambda: "so far")
         await screen.until("so far")
         screen.shown.clear()
         screen.faults.append(MessageGone("a moderator was here"))
@@ -250,7 +285,7 @@ async def test_where_no_placeholder_can_be_sent_the_answer_arrives_all_the_same(
     screen.faults.append(fault)
 
     async def respond(turn: Turn) -> Reply:
-        await turn.live.text("so far")
+        await turn.live.text(lambda: "so far")
         await screen.until("so far" if able.idempotent else PLACEHOLDER)
         return Reply("all of it")
 
@@ -263,7 +298,7 @@ async def test_typing_is_shown_until_there_is_something_to_read() -> None:
 
     async def slow(turn: Turn) -> Reply:
         await screen.is_typing_on.wait()
-        await turn.live.text("so far")
+        await turn.live.text(lambda: "so far")
         await screen.until("so far")
         typed = screen.typed
         for _ in range(20):
@@ -279,7 +314,7 @@ async def test_where_messages_cannot_be_edited_answers_come_whole() -> None:
     screen = Screen(Capabilities(text_limit=40))
 
     async def respond(turn: Turn) -> Reply:
-        await turn.live.text("so far")
+        await turn.live.text(lambda: "so far")
         return Reply("all of it")
 
     assert await ServiceHarness(respond, adapter=screen).run("go") == ["all of it"]
@@ -290,7 +325,7 @@ async def test_where_streaming_is_off_the_answer_comes_when_it_is_whole() -> Non
     screen = Screen()
 
     async def respond(turn: Turn) -> Reply:
-        await turn.live.text("Once upon a time")
+        await turn.live.text(lambda: "Once upon a time")
         await asyncio.wait_for(screen.is_typing_on.wait(), 10)
         return Reply("Once upon a time.")
 
@@ -304,7 +339,7 @@ async def test_of_a_turn_that_may_end_in_silence_nothing_is_shown() -> None:
     screen = Screen()
 
     async def respond(turn: Turn) -> Reply:
-        await turn.live.text("NO_REP")
+        await turn.live.text(lambda: "NO_REP")
         return Reply("NO_REPLY", is_silent=turn.may_be_silent)
 
     rules = replace(ACCESS_RULES, chats=(ChatRule("volatile", "chat", {"listen": "all", "silence": True}),))

@@ -129,6 +129,8 @@ def test_several_expressions_are_found_in_their_order() -> None:
         "march on, soldiers",
         "room 5 may be free",
         "of the ten, 5 may come",
+        "until 5 may be too late",
+        "by 6 may be better",
         "I may go",
         "the second one",
         "wait a second",
