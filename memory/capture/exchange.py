@@ -248,7 +248,7 @@ def _named(old: str, said: str, value: Value, among: Sequence[Value]) -> Value |
     code = language(f"{old} {said}", "en")
     among = [other for other in among if not _places(said, other.text)]
     nouns, noun = [_behind(old, other)[1] for other in among], _behind(said, value)[1]
-    noun = noun if any(are_forms(noun, counted) for counted in nouns) else ""
+    noun = noun if any(are_forms(noun, counted) for counted in nouns) else ""  # what is counted names none of them
     others = [one for one in values(said) if are_like(value, one) and one != value and not _places(old, one.text)]
     first = max((other.end for other in others if other.end <= value.start), default=0)
     last = value.start if others else len(said)  # of "level 4, spot 43" each word names the value behind it
@@ -257,18 +257,19 @@ def _named(old: str, said: str, value: Value, among: Sequence[Value]) -> Value |
     places: dict[str, set[int]] = {key: set() for key, start in words if first <= start < last and start not in own}
     clauses = [0, *(link.start() for link in CLAUSE_LINK.finditer(old)), len(old)]
     known = _words(old, old, code)
-    exact = {word for word, _, _ in known}
+    exact = {word for word, _, _ in known}  # a word that is there to the letter stands for no other form
     for word, start, end in known:
         begins, ends = clauses[bisect_right(clauses, start) - 1 :][:2]
         within = [at for at, other in enumerate(among) if begins <= other.start < ends]
-        place = within[0] if len(within) == 1 else sum(other.end <= start for other in among)
-        before = place and (
-            old[start:end].casefold() == nouns[place - 1] or not old[among[place - 1].end : start].strip()
-        )
-        if len(within) != 1 and before:  # "10 mg of this"; or it is the unit
-            place -= 1
-        elif len(within) != 1 and (place == len(among) or end > among[place].start):
-            continue
+        if len(within) == 1:
+            place = within[0]
+        else:  # of several, or none, the next one behind the word
+            place = sum(other.end <= start for other in among)
+            is_counted = place > 0 and old[start:end].casefold() == nouns[place - 1]
+            if is_counted or (place and not old[among[place - 1].end : start].strip()):
+                place -= 1  # "10 mg of this"; or it is the unit
+            elif place == len(among) or end > among[place].start:
+                continue
         for key, found in places.items():
             if key == word or (key not in exact and not SIGNS.match(key) and are_forms(key, word)):
                 found.add(place)
