@@ -105,7 +105,7 @@ def noted(written: Written) -> str:
 
 def quoted(hit: Hit, number: int) -> str:
     """A numbered passage: the words, then where they stand, from when, and what else a fact carries."""
-    when = f" · {hit.time}" if hit.time else ""
+    when = f" · {hit.time.replace('T', ' ')}" if hit.time else ""
     besides = "".join(f" · {part}" for part in (*described(hit), period(hit)) if part)
     return f"{number}. {indented(hit.content).lstrip()}\n   `{hit.source}`{when}{besides} · `^{hit.id}`"
 
@@ -121,9 +121,13 @@ def described(hit: Hit) -> list[str]:
 
 
 def period(hit: Hit) -> str:
-    """The days in which a fact holds, where they say more than its own day: `2025-11-27 to 2025-12-01`, `until ...`."""
+    """The days in which a fact holds, where they say more than its own day: `2025-11-27 to 2025-12-01`, `until ...`.
+
+    Those of an intention, from its telling until the day on which it is due, say no more.
+    """
     day = (hit.time or "")[:10]
-    if hit.kind is Kind.NOTE or (hit.since in {None, day} and hit.until in {None, day}):
+    is_due = hit.kind is Kind.INTENTION and hit.until == day
+    if is_due or hit.kind is Kind.NOTE or (hit.since in {None, day} and hit.until in {None, day}):
         return ""
     if hit.until is None:
         return tr("since {day}", day=hit.since)
