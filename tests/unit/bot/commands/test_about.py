@@ -46,7 +46,7 @@ async def test_the_owner_is_meant_by_facts_in_the_first_person(here: Conversatio
 
     assert "nuts" in told
     assert "Lissabon" in told
-    assert "tea" not in told
+    assert "likes tea" not in told
 
 
 async def test_who_asks_for_their_name_is_told_it_and_nothing_of_somebody_whose_name_means_my(
