@@ -101,7 +101,7 @@ class JournalState:
         self.last = 0
         self._undoable: dict[str, list[int]] = {}
         self._targets: dict[int, str] = {}
-        self._returned: set[str] = set()
+        self._unblanked: set[str] = set()
         self.undone: set[int] = set()
         self.lives: dict[str, list[LifeEvent]] = {}
         self.living: list[Attribution] = []
@@ -129,9 +129,9 @@ class JournalState:
         self.operations[op_id] = (*self.operations.get(op_id, ()), seq)
         self.last = seq
 
-    def returned(self, target: str) -> None:
+    def note_unblanked(self, target: str) -> None:
         """Take it that a text about this fact is there that had been blanked."""
-        self._returned.add(target)
+        self._unblanked.add(target)
         if target in self.forgotten:
             self.forgotten[target] = self.forgotten[target]._replace(blanked=False)
 
@@ -147,7 +147,7 @@ class JournalState:
                 ids = map(str, names if isinstance(names, list) else ())
                 self.provenance |= dict.fromkeys(ids, Provenance(*written, path))
         elif action == Action.FORGET:
-            is_there = fields["before"] is not None or target in self._returned
+            is_there = fields["before"] is not None or target in self._unblanked
             self.forgotten[target] = Forgotten(seq, fields["at"], not is_there)
         elif action == Action.UNDO:
             self.undone.add(fields["undoes"])
@@ -476,7 +476,7 @@ class Journal:
                     self._take_again(fields, Place(file.name, at, len(line) + 1))
                 else:
                     if seq != written:
-                        fields["undoes"] = self._taken_back(fields, seq - written)
+                        fields["undoes"] = self._find_undone(fields, seq - written)
                         self._renumbered[seq] = written, fields["undoes"]
                     self._state.fold(fields)
                     self._places[seq] = Place(file.name, at, len(line) + 1)
@@ -493,11 +493,11 @@ class Journal:
         """Take a record that stands there twice; git may have kept in one of the two what was blanked in the other."""
         first = self._as_written(fields["seq"])
         if (first.before, first.after) != (fields["before"], fields["after"]):
-            self._state.returned(first.target)
+            self._state.note_unblanked(first.target)
             if first.is_blanked:
                 self._places[fields["seq"]] = place
 
-    def _taken_back(self, fields: dict[str, Any], shift: int) -> int:
+    def _find_undone(self, fields: dict[str, Any], shift: int) -> int:
         """Return which record another takes back: git has put some before the two, or between them."""
         undoes, state = fields["undoes"], self._state
         about = sorted(state.about(fields["target"]) & state.about(fields["path"]), reverse=True) if undoes else ()

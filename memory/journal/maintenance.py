@@ -9,7 +9,7 @@ from memory.files.atomic import remove_leftovers, replace
 from memory.files.notation import forgotten_id
 from memory.files.workspace import Workspace, digest
 from memory.journal.journal import FOLDER, Journal, Months
-from memory.journal.records import IDENTIFYING, Action, Numbering, Record, read_record
+from memory.journal.records import Action, Numbering, Record, read_record
 from memory.types import Problem
 
 Repeats = Callable[[str], bool]
@@ -42,6 +42,8 @@ def verify(workspace: Workspace) -> list[Problem]:
 
 
 class _Chain:
+    """The chain over a journal's records, as far as its lines have been read."""
+
     def __init__(self) -> None:
         self._numbering, self._seq, self._prev = Numbering(), 0, ""
         self._chained = {"": 0}  # all that a record can follow on, with the number that stands there
@@ -67,7 +69,7 @@ class _Chain:
             yield f"the text in record {record.seq} is not the one that was written."
         self._seq, self._prev, self._passed = record.seq, own, 0
         self._chained[own] = record.seq
-        self._numbering.take(record.seq, *(getattr(record, name) for name in IDENTIFYING))
+        self._numbering.take(record.seq, *record.identifying)
 
 
 def purge(workspace: Workspace, journal: Journal, blanking: Blanking) -> None:
@@ -127,7 +129,7 @@ class Blanking:
             record = read_record(line)
         except ValueError:
             return b"{}" if line and self.is_about(line.decode(errors="replace")) else line
-        new = self._without(record, self._numbering.take(record.seq, *(getattr(record, name) for name in IDENTIFYING)))
+        new = self._without(record, self._numbering.take(record.seq, *record.identifying))
         path, prev = self._called(new.path) if new.path else "", self._chained.get(new.prev, new.prev)
         if (path, prev) != (new.path, new.prev):
             op_id, hashed = new.op_id.replace(new.path, path), new.chain_hash()

@@ -144,6 +144,11 @@ class Record:
         return replace(self, before=None, after=None)
 
     @property
+    def identifying(self) -> tuple[str, ...]:
+        """Its `IDENTIFYING` texts."""
+        return tuple(getattr(self, name) for name in IDENTIFYING)
+
+    @property
     def is_blanked(self) -> bool:
         """Whether a text has been taken out."""
         return (self.before is None and self.before_hash != "") or (self.after is None and self.after_hash != "")
@@ -188,6 +193,8 @@ class Numbering:
 
     def take(self, seq: int, *identifying: str) -> int:
         """Return the number of the next record, which has this one on its line and these `IDENTIFYING` texts."""
+        # By hashes, as the texts would take as much memory as the rest of the journal's state; of a million records two
+        # have the same with a chance of 1 in 30 million.
         number = self._numbers.setdefault(hash((seq, *identifying)), max(seq, self.last + 1))
         self.last = max(self.last, number)
         return number
