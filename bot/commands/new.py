@@ -1,4 +1,4 @@
-"""`/new`: begin a new conversation; what was said last in the old one is saved as a file of memory."""
+"""`/new`: begin a new conversation; what the old one came to is saved as a file of memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`/review`: look through changes that are proposed to USER.md and MEMORY.md; accept, edit or reject each."""
+"""`/review`: look through changes that are proposed to USER.md and MEMORY.md; accept, edit, put off or reject each."""
 
 from __future__ import annotations
 

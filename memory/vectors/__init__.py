@@ -1,1 +1,1 @@
-"""Vectors: what lies near a question, exactly, in memory or on disk."""
+"""Vectors: what lies near a question, each of them compared with it, in memory or on disk."""

@@ -1,4 +1,4 @@
-"""Exact search over 8-bit vectors in memory, and the stores it is one of."""
+"""A search that compares every one of the 8-bit vectors in memory, and the stores it is one of."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Near(NamedTuple):
 
 
 class VectorStore(Protocol):
-    """Finds the nearest rows exactly. An id stands for one row; adding it again replaces the row.
+    """Finds the nearest rows by comparing all. An id stands for one row; adding it again replaces the row.
 
     Ids are whole numbers from 0, close to each other: stores keep tables by id.
     """

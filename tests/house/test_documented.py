@@ -12,7 +12,9 @@ import adapters.port
 import bot.commands
 import bot.doctor
 import bot.errors
+import bot.jobs
 import bot.llm.errors
+import bot.tools
 import memory.errors
 from bot import plugins
 from bot.cli.main import build
@@ -99,3 +101,12 @@ def test_every_slash_command_is_explained() -> None:
     loaded = plugins.load_all(bot.commands, "COMMAND", Command)
     assert [name for name, command in loaded.items() if f"`{command.usage}`" not in text] == []
     assert [name for name, command in loaded.items() if not command.example.startswith(f"/{name}")] == []
+
+
+def test_every_tool_and_every_job_is_explained() -> None:
+    tools, jobs = page("models.md"), page("commands.md")
+
+    assert [
+        name for name in plugins.names(bot.tools) if not re.search(rf"^\| .*`{name}`.*\|", tools, re.MULTILINE)
+    ] == []
+    assert [name for name in plugins.names(bot.jobs) if f"| `{name}` |" not in jobs] == []

@@ -22,7 +22,7 @@ FORBIDDEN = {
 
 EDGES = {
     "bot/agent/tools.py": "a tool call",
-    "bot/pipeline/worker.py": "a lane",
+    "bot/pipeline/worker.py": "a session worker",
     "bot/pipeline/delivery/outbox.py": "an adapter's callback",
     "bot/supervision.py": "a job, and what an adapter brings",
     "memory/index/sync.py": "a file that is taken into the index",
