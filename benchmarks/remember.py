@@ -1,27 +1,32 @@
 """What it costs to have a fact written down, beside the syncs of the disk that it takes.
 
-    python -m benchmarks.remember --facts 200 --units 10000 --json
+    python -m benchmarks.remember --facts 200 --units 10000 --sync-ms 4 --json
 
 prints a table and, with --json, one JSON object as its last line. `memory` is one `Memory.remember` after the other,
 `service` one `/remember` after the other over an in-memory platform, from the message to its receipt, in a service
 whose start is over (`benchmarks.agent_turn`). For both: `p50_ms`, `p99_ms`, `cpu_ms` (the process's, in the mean);
 `syncs`, how often the disk is synced for one fact, counted by tracing a run of its own; `syncs_p50_ms`, what as many
 syncs take by themselves: between two facts, as many bytes are appended to files in the same folder and synced by the
-same calls; `ratio` of the two medians, and `beside_ms`, their difference. On a disk whose syncs take longer than here
-the ratio is smaller: `ratio_at_4_ms` is the one at which the same work would arrive if each sync took four
-milliseconds, as on many an SSD of a home server. Figures of syncs are null where tracing is not possible.
+same calls; `ratio` of the two medians, and `beside_ms`, their difference. Figures of syncs are null where tracing is
+not possible.
+
+On a disk whose syncs take longer than here the ratio is smaller. With `--sync-ms 4`, as on many an SSD of a home
+server, each sync is held until it has taken so long, SQLite's and those in other threads, too, and those of
+`syncs_p50_ms`: the program runs below a tracer, which stops it at no other call. One sync follows the other, as on a
+slow disk; one that takes longer by itself is not made shorter.
 """
 
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import sys
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AsyncExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from pathlib import Path
 from time import perf_counter, process_time
 from typing import Protocol
@@ -38,7 +43,7 @@ from bot.sessions.language import compile_phrases
 from bot.waiting import InstantPause
 from memory import OWNER, Memory, Origin, SystemClock
 from tests.chaos import ptrace
-from tests.chaos.tracer import SYNCS, Call, Watch, record
+from tests.chaos.tracer import SYNCS, Call, Run, Watch, record, slow_syncs
 from tests.support.service import INDEX_FILE, ServiceOptions, running_service
 
 KINDS = ("memory", "service")
@@ -48,7 +53,7 @@ TRACED = 12
 MARK = "mark"
 """The file into which a byte goes after each fact, so that the trace shows where one ends."""
 WRITES = frozenset({"write", "pwrite64"})
-SLOW_MS = 4.0
+ENVIRONMENT = {"PYTHONPATH": str(Path(__file__).parents[1])}
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,17 +119,26 @@ async def measured(kind: str, folder: Path, words: Words, facts: int, replayed: 
     return Measured(facts_s, syncs_s, cpu_s / facts)
 
 
+def command(kind: str, facts: int, units: int, seed: int, *more: str) -> list[str]:
+    """Return the command that measures one kind, for the tracer."""
+    sizes = ["--units", str(units), "--facts", str(facts), "--seed", str(seed)]
+    return [sys.executable, "-m", "benchmarks.remember", "--kind", kind, *sizes, *more]
+
+
+def ended(run: Run) -> Run:
+    """Return a traced run that has ended well; else end with what it said."""
+    if run.status:
+        raise SystemExit(run.errors.decode(errors="replace") or f"It ended with status {run.status}.")
+    return run
+
+
 def traced(kind: str, units: int, seed: int) -> tuple[Sync, ...] | None:
     """Return the syncs of one fact, as most facts of a traced run have them; None where tracing is not possible."""
     if ptrace.why_not():
         return None
     with tempfile.TemporaryDirectory() as folder:
-        sizes = ["--units", str(units), "--facts", str(TRACED), "--seed", str(seed)]
-        argv = [sys.executable, "-m", "benchmarks.remember", "--into", folder, "--kind", kind, *sizes]
-        env = {"PYTHONPATH": str(Path(__file__).parents[1])}
-        run = record(argv, watch=Watch(Path(folder), SYNCS | WRITES), env=env)
-    if run.status:
-        raise SystemExit(run.errors.decode(errors="replace"))
+        argv = command(kind, TRACED, units, seed, "--into", folder)
+        run = ended(record(argv, watch=Watch(Path(folder), SYNCS | WRITES), env=ENVIRONMENT))
     ((found, _),) = Counter(map(syncs_of, facts_in(run.calls))).most_common(1)
     return found
 
@@ -167,20 +181,33 @@ def replay(folder: Path, syncs: Sequence[Sync]) -> Iterator[Callable[[], None]]:
             os.close(handle)
 
 
-def figures(kind: str, facts: int, units: int, seed: int) -> dict[str, float | None]:
-    """All figures of one kind."""
-    syncs = traced(kind, min(units, 1000), seed)
-    with tempfile.TemporaryDirectory() as name, replay(Path(name, "alone"), syncs or ()) as run:
+def beside_syncs(kind: str, facts: int, units: int, seed: int, syncs: Sequence[Sync]) -> Measured:
+    """Measure one kind in a folder that is made for it."""
+    with tempfile.TemporaryDirectory() as name, replay(Path(name, "alone"), syncs) as run:
         words = Words(seed)
         write_old_facts(Path(name, "workspace"), words, units, now=SystemClock().now())
-        found = asyncio.run(measured(kind, Path(name), words, facts, run))
+        return asyncio.run(measured(kind, Path(name), words, facts, run))
+
+
+def slowed(kind: str, facts: int, units: int, seed: int, syncs: Sequence[Sync], sync_ms: float) -> Measured:
+    """Measure the same on a disk each of whose syncs takes so many milliseconds."""
+    again = json.dumps([astuple(sync) for sync in syncs])
+    run = ended(slow_syncs(command(kind, facts, units, seed, "--again", again), sync_ms / 1000, env=ENVIRONMENT))
+    return Measured(*json.loads(run.output))
+
+
+def figures(kind: str, facts: int, units: int, seed: int, sync_ms: float) -> dict[str, float | None]:
+    """All figures of one kind."""
+    syncs = traced(kind, min(units, 1000), seed)
+    sizes = (kind, facts, units, seed, syncs or ())
+    found = slowed(*sizes, sync_ms) if sync_ms and syncs else beside_syncs(*sizes)
     alike: dict[str, float | None] = {
         "p50_ms": quantile(found.facts_s, 0.5),
         "p99_ms": quantile(found.facts_s, 0.99),
         "cpu_ms": round(1000 * found.cpu_s, 2),
     }
     if not syncs:
-        return alike | dict.fromkeys(("syncs", "syncs_p50_ms", "ratio", "beside_ms", "ratio_at_4_ms"))
+        return alike | dict.fromkeys(("syncs", "syncs_p50_ms", "ratio", "beside_ms"))
     alone = quantile(found.syncs_s, 0.5)
     beside = quantile(found.facts_s, 0.5) - alone
     return alike | {
@@ -188,17 +215,18 @@ def figures(kind: str, facts: int, units: int, seed: int) -> dict[str, float | N
         "syncs_p50_ms": alone,
         "ratio": round(quantile(found.facts_s, 0.5) / alone, 2),
         "beside_ms": round(beside, 2),
-        "ratio_at_4_ms": round(1 + beside / (SLOW_MS * len(syncs)), 2),
     }
 
 
 def main() -> None:
-    """Measure, or be the program that is traced (`--into`)."""
+    """Measure, or be the program that is traced (`--into`), or slowed down (`--again`)."""
     parser = kept.command_line("What it costs to have a fact written down.", seed=1)
     parser.add_argument("--facts", type=int, default=200)
     parser.add_argument("--units", type=int, default=10_000, help="units in the memory")
     parser.add_argument("--kind", choices=KINDS, default="", help="only this part")
+    parser.add_argument("--sync-ms", type=float, default=0.0, help="what each sync of the disk is to take")
     parser.add_argument("--into", type=Path)
+    parser.add_argument("--again")
     given = parser.parse_args()
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(30))
     if given.into:
@@ -207,9 +235,15 @@ def main() -> None:
         with (given.into / MARK).open("wb", buffering=0) as marks:
             asyncio.run(measured(given.kind, given.into, words, given.facts, lambda: marks.write(b".")))
         return
-    parts: dict[str, object] = {"facts": given.facts, "units": given.units}
+    if given.again:
+        syncs = [Sync(*sync) for sync in json.loads(given.again)]
+        print(json.dumps(astuple(beside_syncs(given.kind, given.facts, given.units, given.seed, syncs))))
+        return
+    if given.sync_ms and (reason := ptrace.why_not()):
+        raise SystemExit(f"The disk cannot be slowed down here: {reason}.")
+    parts: dict[str, object] = {"facts": given.facts, "units": given.units, "sync_ms": given.sync_ms}
     for kind in [given.kind] if given.kind else KINDS:
-        found = figures(kind, given.facts, given.units, given.seed)
+        found = figures(kind, given.facts, given.units, given.seed, given.sync_ms)
         print(kind, *(f"  {name:14} {value}" for name, value in found.items()), sep="\n")
         parts[kind] = found
     kept.report("remember", parts, given)

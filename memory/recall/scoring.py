@@ -33,6 +33,8 @@ _LEAST = 1e-9
 
 FADING_DAYS = 7.0
 """After so many days beside those that were asked for, closeness in time has fallen to 1/e."""
+MONTH = 31
+"""Days of the longest range for which a fact is of the day that its words name."""
 OVERLAPPING = 0.75
 """Nearness in time of a fact that is of more days than were asked for, or tells how the world is since."""
 HOLDING = 0.4
@@ -361,12 +363,13 @@ def nearness_in_time(entry: Entry, ranges: Sequence[Days]) -> float:
 
     A note tells of other days than its own, too. A fact does not: what holds then counts more than what is merely of a
     day close by, and what began later is not meant. Opinions do not answer for a day. What names another day than its
-    own is of that one.
+    own is of that one, where a month or less was asked for: a season or a year has the days of very much.
     """
     if not ranges or not entry.first or not entry.last:
         return 0.0
     is_period = entry.kind in LASTING and entry.since and entry.until
-    ends = (entry.since, entry.until) if is_period else (entry.named or entry.first, entry.named or entry.last)
+    named = entry.named if min((days.last - days.first).days for days in ranges) < MONTH else None
+    ends = (entry.since, entry.until) if is_period else (named or entry.first, named or entry.last)
     span = date.fromisoformat(ends[0] or ""), date.fromisoformat(ends[1] or "")
     distance = min(days.distance(*span) for days in ranges)
     closeness = math.exp(-distance / FADING_DAYS)

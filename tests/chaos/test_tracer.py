@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.chaos import ptrace
-from tests.chaos.tracer import Call, Watch, fail_at, kill_at, record
+from tests.chaos.tracer import Call, Watch, fail_at, kill_at, record, slow_syncs
 
 pytestmark = pytest.mark.skipif(bool(ptrace.why_not()), reason=ptrace.why_not())
 
@@ -194,6 +194,34 @@ def test_a_call_can_be_made_to_fail_without_being_made(error: int, tmp_path: Pat
     assert str(run.hit) == "4: write b 1"
     assert run.output == f"b {error}\n".encode()
     assert [(tmp_path / name).read_bytes() for name in "abc"] == [b"a", b"", b"c"]
+
+
+def test_on_a_slow_disk_every_sync_takes_its_time_in_all_threads_and_in_sqlite(tmp_path: Path) -> None:
+    body = """
+        import sqlite3, time
+        def timed(work, *given):
+            began = time.monotonic()
+            work(*given)
+            print(time.monotonic() - began)
+        def write():
+            db.execute("CREATE TABLE t(x)")
+        with open(here / "a", "wb", buffering=0) as file:
+            timed(os.fsync, file.fileno())
+            thread = threading.Thread(target=timed, args=(os.fdatasync, file.fileno()))
+            thread.start()
+            thread.join()
+        db = sqlite3.connect(here / "db", isolation_level=None)
+        timed(write)
+    """
+
+    run = slow_syncs(program(body, tmp_path), 0.05)
+
+    assert run.status == 0, run.errors
+    took = [float(line) for line in run.output.split()]
+    assert len(took) == 3
+    assert min(took) >= 0.05
+    assert [call.name for call in run.calls[:2]] == ["fsync", "fdatasync"]
+    assert took[2] >= 0.05 * len(run.calls[2:]) > 0.05
 
 
 def test_input_and_environment_are_handed_over(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Runs a program and lets it die, or its disk fail, at the n-th system call that changes a file.
+"""Runs a program and lets it die, or its disk fail, at the n-th system call that changes a file; or has a slow disk.
 
 Every thread and every process that the program starts is followed, so `n` enumerates all the places between two of
 which a crash can fall. A kill alone loses nothing that was handed to the system; `power_cut=True` also takes back what
@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from time import monotonic
 from typing import IO
 
 from tests.chaos import ptrace
@@ -131,6 +132,14 @@ def fail_at(
     return _Tracer(watch, fail=_selected(at), error=error).run(argv, stdin, env)
 
 
+def slow_syncs(argv: Sequence[str], seconds: float, *, env: dict[str, str] | None = None) -> Run:
+    """Run a program to its end on a disk each of whose syncs takes so long, one after the other, whoever asks for it.
+
+    The tracer's own work is part of that time; no other call of the program is stopped.
+    """
+    return _Tracer(Watch(names=SYNCS), sync_s=seconds).run(argv, b"", env)
+
+
 class Disk:
     """What of a folder's files would survive a power cut."""
 
@@ -160,9 +169,10 @@ class Disk:
 
 @dataclass(slots=True)
 class _Thread:
-    """A traced thread: the call that it is in, and the result that it is to see instead of the true one."""
+    """A traced thread: the call that it is in, since when, and the result that it is to see instead of the true one."""
 
     call: Call | None = None
+    since: float = 0.0
     result: int | None = None
 
 
@@ -175,6 +185,7 @@ class _Tracer:
     fail: When | None = None
     error: int = 0
     disk: Disk | None = None
+    sync_s: float = 0.0
     threads: dict[int, _Thread] = field(default_factory=dict)
     calls: list[Call] = field(default_factory=list)
     hit: Call | None = None
@@ -183,7 +194,7 @@ class _Tracer:
         with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
             given.write(stdin)
             given.seek(0)
-            program = fork(argv, env or {}, (given, output, errors), calls=ptrace.selection())
+            program = fork(argv, env or {}, (given, output, errors), calls=ptrace.selection(self.watch.names))
             with _limited(program.pid):
                 status = self._follow(program)
             return Run(tuple(self.calls), status, _content(output), _content(errors), self.hit)
@@ -223,7 +234,7 @@ class _Tracer:
     def _at_call(self, thread: int, state: _Thread) -> None:
         at = ptrace.look(thread)
         if isinstance(at, ptrace.Entry):
-            state.call = self._counted(thread, at)
+            state.call, state.since = self._counted(thread, at), monotonic()
             if state.call and self.kill and self.kill(self.calls):
                 self._kill(state.call)
             elif state.call and self.fail and self.fail(self.calls):
@@ -232,6 +243,8 @@ class _Tracer:
         elif state.result is not None:
             ptrace.answer(thread, state.result)
             state.result = None
+        elif state.call and self.sync_s:
+            threading.Event().wait(max(0.0, state.since + self.sync_s - monotonic()))
         elif state.call and at.result >= 0 and self.disk:
             self._reached(state.call, self.disk)
 

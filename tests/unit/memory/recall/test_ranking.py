@@ -95,6 +95,18 @@ def test_nearness_to_the_days_that_were_asked_for_counts(collect: Collect) -> No
     assert found.parts(found.order[0].entry)["time"] == pytest.approx(SCRUBJAY.time)
 
 
+def test_a_day_that_a_fact_names_counts_for_a_day_and_a_month_and_not_for_a_year(collect: Collect) -> None:
+    index = collect({"memory/2026-11-20.md": "## Retain\n- The concert is on 3 March 2027.\n"})
+    times = {
+        asked: ranking(index, f"concert {asked}").parts(entry)["time"]
+        for asked in ("on 3 March 2027", "in March 2027", "next year", "next month")
+        for entry in [ranking(index, "concert").order[0].entry]
+    }
+    assert times["on 3 March 2027"] == times["in March 2027"] == pytest.approx(SCRUBJAY.time)
+    assert times["next year"] < times["in March 2027"] / 2
+    assert times["next month"] < times["in March 2027"] / 2
+
+
 def test_a_named_entity_and_a_fact_count_a_little(collect: Collect) -> None:
     index = collect({"a.md": "## Retain\n- W @Anna: likes tea.\n", "b.md": "tea\n"})
     found = parts(index, "what tea does Anna like")
