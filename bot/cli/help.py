@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import astuple, dataclass
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypeVar
@@ -33,9 +34,8 @@ def group(name: str, page: str, **more: Any) -> App:
     return App(
         name=name,
         help=inspect.cleandoc(page).partition("\n")[0],
-        help_prologue=inspect.cleandoc(page),
         help_format="plaintext",
-        help_formatter=Page(),
+        help_formatter=Page(inspect.cleandoc(page)),
         default_parameter=Parameter(negative=()),
         group_parameters=Group("Options"),
         **settings,
@@ -86,7 +86,10 @@ def _arguments(function: Callable[..., Any]) -> str:
 
 
 class Page:
-    """Lays out what cyclopts knows about a command. What the command does was said before, with its examples."""
+    """Lays out what a command does, with its examples, and then what cyclopts knows about it."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
 
     def __call__(self, console: Console, options: ConsoleOptions, panel: HelpPanel) -> None:
         """Print one panel: a title, and under it a line for each command, argument or option."""
@@ -104,14 +107,18 @@ class Page:
             console.print(line, highlight=False, markup=False, soft_wrap=True)
         console.print()
 
-    def render_usage(self, console: Console, _options: ConsoleOptions, usage: Any) -> None:
-        """Print how the command is called."""
+    def render_usage(self, console: Console, options: ConsoleOptions, usage: Any) -> None:
+        """Print what the command does, in lines that the terminal has room for, and how it is called."""
+        for part in self.text.split("\n\n"):
+            stays = part.startswith("Examples:") or all(len(line) <= options.max_width for line in part.splitlines())
+            told = part if stays else textwrap.fill(part, options.max_width)
+            console.print(f"{told}\n", highlight=False, markup=False, soft_wrap=True)
         line = str(usage).strip().removeprefix("Usage:").strip()
         console.print(f"Usage: {line}", highlight=False, markup=False, soft_wrap=True)
         console.print()
 
     def render_description(self, console: Console, options: ConsoleOptions, description: Any) -> None:
-        """Print nothing: the page began with it."""
+        """Print nothing: the page begins with it."""
 
 
 def _check_count(_type: object, count: int) -> None:

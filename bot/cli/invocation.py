@@ -120,26 +120,19 @@ class Invocation:
         async with open_transcripts(self.state) if is_there(self.state) else nullcontext() as reader:
             yield reader
 
-    async def _fetch_files(self, agent: str, *, writes: bool) -> None:
-        """Where a database has an agent's files, bring them here first, unless a process works with them here.
+    async def fetch_files(self, config: Config, agent: str) -> None:
+        """Where a database has an agent's files, bring them here, unless a process works with them here.
 
         Raises:
-            Refused: they are to be changed, which is for whoever works for the agent.
+            StateError: the database cannot be asked.
         """
         from bot.system import instance
 
-        url = self.config.store.url.get_secret_value()
-        if not url:
-            return
-        if writes:
-            message = tr("The files of {agent} are in a database that several machines share.", agent=agent)
-            hint = tr("Say it in a chat, or edit a copy: scrubjay workspace checkout {agent} FOLDER", agent=agent)
-            raise Refused(message, hint=hint)
-        if instance.holder(self.home) is None:
+        url = config.store.url.get_secret_value()
+        if url and instance.holder(self.home) is None:
             from bot.postgresql.edits import Checkout
 
-            workspace = self.config.workspaces(self.home)[agent]
-            async with Checkout.open(url, agent, workspace) as edits:
+            async with Checkout.open(url, agent, config.workspaces(self.home)[agent]) as edits:
                 await edits.fetch()
 
     @asynccontextmanager
@@ -155,19 +148,24 @@ class Invocation:
 
         Raises:
             Missing: the index is to be taken as it is, and there is no folder yet.
+            Refused: files of a database are to be changed, which is for whoever works for the agent.
         """
         from bot.memories import Memories
         from memory import Mode
 
         name = self.config.agent(agent)
+        is_elsewhere = bool(self.config.store.url.get_secret_value())  # the files, the index, and who writes them
+        if is_elsewhere and writes:
+            message = tr("The files of {agent} are in a database that several machines share.", agent=name)
+            hint = tr("Say it in a chat, or edit a copy: scrubjay workspace checkout {agent} FOLDER", agent=name)
+            raise Refused(message, hint=hint)
         self.home.prepare()
-        await self._fetch_files(name, writes=writes)
+        await self.fetch_files(self.config, name)
         folder = self.config.workspaces(self.home)[name]
         if look and not (folder.exists() or self.config.has_lost(name, self.home)):
             message = tr("{agent} has no folder yet: {folder} is not there.", agent=name, folder=folder)
             raise Missing(message, hint=tr("Run: scrubjay init"))
-        is_elsewhere = bool(self.config.store.url.get_secret_value())  # the index, and who writes it
-        read_only = look or (not writes and (is_elsewhere or self._only_reads()))
+        read_only = look or is_elsewhere or (not writes and self._only_reads())
         mode = Mode.READ_ONLY if read_only else Mode.COMPLETE
         async with AsyncExitStack() as stack:
             if not (by_words or look):

@@ -41,6 +41,7 @@ async def admin_client(run: Invocation) -> AsyncIterator[Ask]:
     from bot.service import control
     from bot.system import instance
 
+    run.use_owner_language()
     if instance.serves(run.home):
         yield partial(control.ask, run.home.control)
         return

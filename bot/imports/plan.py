@@ -21,6 +21,7 @@ from bot.waiting import pause
 from memory import OWNER, Memory
 from memory.journal.records import Action
 from memory.knowledge.context import KnowledgeContext
+from memory.privacy.secrets import find_secrets, mask
 
 OPERATION = "import:"
 """How the ids of operations begin; then come the import's id, `:`, and the number of the batch."""
@@ -153,7 +154,7 @@ async def items(source: Source, importer: Importer, only: Only | None) -> AsyncI
         if not isinstance(one, Item) or only is None or is_talk == (only is Only.CONVERSATIONS):
             yield one
     for name in sorted(untold):
-        yield Skipped(name, f"the format {importer.name} does not read it")
+        yield Skipped(name, tr("the format {name} does not read it", name=importer.name))
 
 
 async def make_plan(
@@ -245,7 +246,8 @@ class _Planner:
             plan.due[key] = PlannedItem(known.path if known else self._path(item), content)
             plan.counts[item.sort] += 1
             if plan.counts[item.sort] <= EXAMPLES:
-                plan.examples.append((plan.due[key].path, item.title or item.text[:EXAMPLE_CHARS]))
+                text = item.title or item.text
+                plan.examples.append((plan.due[key].path, mask(text, find_secrets(text))[:EXAMPLE_CHARS]))
             if day := day_of(item.at, self._zone):
                 plan.first, plan.last = min(plan.first or day, day), max(plan.last, day)
         elif known.content == content:

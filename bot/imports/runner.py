@@ -203,7 +203,7 @@ async def undo_import(
     due = [one for one in every if one.id == id and not one.is_undone]
     if not due:
         message = tr('There is no import "{id}" that could be undone.', id=id)
-        raise Missing(message, hint=tr("See them with: scrubjay import list"))
+        raise Missing(message, hint=tr("See them with: scrubjay import list   Those of another agent: --agent NAME"))
     files = {path for one in due for path in one.details.get("files", {})}
     replaced = {name: path for one in due for path, name in one.details.get("replaces", {}).items()}
     others = [one for one in every if one.id != id]

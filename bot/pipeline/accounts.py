@@ -22,7 +22,7 @@ from adapters.port import (
 from adapters.support import backoff_s
 from adapters.terminal import HERE
 from bot.supervision import ENDED, RUNNING
-from bot.texts.catalogue import tr
+from bot.texts.catalogue import mark, tr
 from memory import Clock, SystemClock
 
 MAX_WAIT_S = 20.0
@@ -115,9 +115,9 @@ class Accounts:
             if account.has_ended:
                 statuses[name] = ENDED
             elif account.problem:
-                what = tr("refused") if account.is_refused else tr("not connected")
-                since = f"{account.since.astimezone(self._zone):%Y-%m-%d %H:%M}"
-                statuses[name] = f"{what} since {since}: {account.problem}"
+                since = mark("refused since {when}") if account.is_refused else mark("not connected since {when}")
+                when = f"{account.since.astimezone(self._zone):%Y-%m-%d %H:%M}"
+                statuses[name] = f"{tr(since, when=when)}: {account.problem}"
         return statuses
 
     @property

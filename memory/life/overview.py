@@ -30,7 +30,7 @@ FROM_ONE = 12
 """Neighbours that are followed from one node of the graph."""
 MOST_OF_DAY = 10
 """Facts of this day in earlier years and months."""
-MOST_OPINIONS = 200
+MOST_OPINIONS = 2_000
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from importlib import resources
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from bot.web.routes import load_pages
 from tests.browser.tab import PHONE, WIDE, Scheme, Tab
@@ -82,6 +82,33 @@ def test_everything_is_reached_with_the_keyboard_and_shows_that_it_is(tab: Tab) 
 def element(page: Page, place: int) -> str:
     """The beginning of an element."""
     return str(page.evaluate("place => document.querySelector(`[data-place='${place}']`).outerHTML", str(place)))[:200]
+
+
+@pytest.mark.browser
+def test_a_phone_comes_to_the_other_pages_from_the_top_of_a_long_one(browser: Browser, demo: Listening) -> None:
+    """There the list of pages stands below all that a page has."""
+    with Tab.open(browser, demo, size=PHONE) as tab:
+        tab.go("/config")
+        pages = tab.page.get_by_role("navigation", name="Pages")
+        expect(pages.get_by_role("link", name="People")).not_to_be_in_viewport()
+        tab.page.get_by_role("banner").get_by_role("link", name="Pages").click()
+
+        expect(pages.get_by_role("link", name="People")).to_be_in_viewport()
+        tab.page.keyboard.press("Tab")
+        expect(pages.get_by_role("link", name="Home")).to_be_focused()
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("path", ["/doctor", "/logs"])
+def test_on_a_phone_nothing_of_a_finding_or_event_is_beyond_the_edge(
+    browser: Browser, demo: Listening, path: str
+) -> None:
+    with Tab.open(browser, demo, size=PHONE) as tab:
+        tab.go(path)
+        expect(tab.page.locator("main td").first).to_be_visible()
+        edges = tab.page.eval_on_selector_all("main td", "all => all.map(one => one.getBoundingClientRect().right)")
+
+        assert max(edges) <= PHONE[0]
 
 
 @pytest.mark.browser

@@ -17,6 +17,7 @@ import bot.llm.errors
 import bot.tools
 import memory.errors
 from bot import plugins
+from bot.cli.help import Page
 from bot.cli.main import build
 from bot.commands.base import Command
 from bot.config.model import Config
@@ -62,17 +63,22 @@ def test_every_command_is_explained() -> None:
     assert [line for line in called if f"\n## {line}\n" not in text] == []
 
 
+def help_page(app: App) -> str:
+    """What a command's page says before its options."""
+    assert isinstance(app.help_formatter, Page)
+    return app.help_formatter.text
+
+
 def test_every_help_page_has_an_example_that_calls_the_command() -> None:
     examples = {
-        " ".join(("scrubjay", *chain)): (app.help_prologue or "").partition("Examples:\n")[2]
-        for chain, app in COMMANDS.items()
+        " ".join(("scrubjay", *chain)): help_page(app).partition("Examples:\n")[2] for chain, app in COMMANDS.items()
     }
 
     assert [line for line, text in examples.items() if line not in text] == []
 
 
 def test_every_help_page_fits_a_terminal_of_eighty_columns() -> None:
-    lines = [(chain, line) for chain, app in COMMANDS.items() for line in (app.help_prologue or "").splitlines()]
+    lines = [(chain, line) for chain, app in COMMANDS.items() for line in help_page(app).splitlines()]
 
     assert [(chain, line) for chain, line in lines if len(line) > 79 or line != line.rstrip()] == []
 

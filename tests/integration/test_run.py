@@ -138,11 +138,17 @@ async def test_a_newcomer_reaches_one_agent_on_each_platform_and_neither_recalls
         on_telegram = await one.until(bot_message(kind="edit", chat=7, text="othing"), timeout_s=PATIENCE_S)
         on_discord = await other.until(bot_message(chat=room, text="othing"), timeout_s=PATIENCE_S)
         status = json.loads(machine.scrubjay("status", "--json").output)
+        german = [
+            machine.scrubjay(*words, SCRUBJAY__OWNER__LANGUAGE="de").output.decode()
+            for words in (("status",), ("pair", "invite"))
+        ]
         second = machine.scrubjay("run")
 
     assert "cold" not in on_telegram["text"]
     assert "green" not in on_discord["text"]
     assert set(status["accounts"].values()) == {"running"}
+    assert re.search(r"telegram\.\d+ +läuft\n", german[0])
+    assert german[1].startswith("Bot-Konto")
     assert [queue["waiting"] for queue in status["queues"]] == [0, 0]
     assert second.code == 5
     assert [said["event"] for said in machine.logged("service.ended")] == ["service.ended"]

@@ -148,6 +148,7 @@ async def verify(
     from bot.backup import restore as restoring
     from bot.backup.catalog import LastBackup, backup_folder, backups, note_last
 
+    run.use_owner_language()
     if archive:
         path = expanded(archive).resolve()
     else:
@@ -201,6 +202,7 @@ async def restore(
     from bot.cli.commands.doctor import doctor
     from bot.system import instance
 
+    run.use_owner_language()
     home = Home.at(to) if to else run.home
     if holder := instance.holder(home):
         raise Refused(tr("Scrubjay runs on this home: {holder}", holder=holder), hint=tr("Stop it first."))

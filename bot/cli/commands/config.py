@@ -66,7 +66,7 @@ async def change(
     """
     from bot.config.draft import Draft, key_of, value_of
     from bot.config.model import Config, secrets_of
-    from bot.config.schema import Options
+    from bot.config.schema import Options, typed
 
     run.use_owner_language()
     if len(more) % 2:
@@ -79,8 +79,11 @@ async def change(
     for dotted, typed_in in words.items():
         option = key_of(dotted)
         text = _value_from_elsewhere(run, key, from_file, stdin=stdin) if typed_in is None else typed_in
-        if typed_in is None and not text:
-            raise UsageError(tr("{option} has no value.", option=key), hint=tr("To take it out: scrubjay config unset"))
+        found = schema.option(option)
+        is_emptied = found and found.is_section and value_of(option, text) == typed(None)  # with all that stands in it
+        if is_emptied or (typed_in is None and not text):
+            hint = tr("To take it out: scrubjay config unset")
+            raise UsageError(tr("{option} has no value.", option=dotted), hint=hint)
         is_kept_apart = schema.is_secret(option) and not schema.is_list(option)
         if typed_in is None and is_kept_apart and not text.startswith("${"):
             draft.set_secret(option, text)

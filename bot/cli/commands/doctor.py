@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -20,7 +20,7 @@ from bot.cli.invocation import Invocation
 from bot.config.loader import examine
 from bot.config.model import Config
 from bot.doctor.base import Check, CheckContext, Finding, Fix, Severity, run_checks
-from bot.errors import BotError, Missing, UsageError
+from bot.errors import BotError, Missing, StateError, UsageError
 from bot.memories import Memories
 from bot.paths import reason
 from bot.texts.catalogue import mark, tr, trn
@@ -61,6 +61,7 @@ async def doctor(
       scrubjay doctor --fix
       scrubjay doctor --offline --json | jq '.findings[] | select(.fixable)'
     """
+    run.use_owner_language()
     run.terminal.asks = not no_input
     if explain is not None:
         checks = plugins.load_all(bot.doctor, "CHECK", Check).values()
@@ -162,6 +163,10 @@ async def check_context(run: Invocation, *, is_offline: bool) -> AsyncIterator[C
         async with run.memory(agent, writes=True, by_words=True) as memory:
             await memory.rebuild()
 
+    with suppress(StateError):  # which the check of the state tells
+        for name, folder in config.workspaces(run.home).items():
+            if not folder.exists():  # one that is there is looked at as it is: it may hold edits
+                await run.fetch_files(config, name)
     with TemporaryDirectory(prefix="scrubjay-") as scratch, run.quiet(config, *config.agents):
         home = run.home if run.home.cache.is_dir() else replace(run.home, cache=Path(scratch))
         async with Memories(home, config, clock=run.clock) as memories, AsyncExitStack() as stack:

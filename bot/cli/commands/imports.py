@@ -124,7 +124,8 @@ async def listing(*, agent: AgentOption = None, json: JsonOption = False, run: R
         for one in imports
     ]
     heads = (tr("import"), tr("day"), tr("files"), tr("facts"), tr("state"))
-    run.terminal.table(rows, heads=heads, lack=tr("Nothing was imported yet."))
+    lack = tr("Nothing was imported into {agent} yet.", agent=run.config.agent(agent))
+    run.terminal.table(rows, heads=heads, lack=lack)
 
 
 @command(app)
@@ -166,7 +167,7 @@ def print_formats(terminal: Terminal, *, json: bool) -> None:
         found = [dataclasses.asdict(source) | {"path": str(source.path)} for source in sources]
         terminal.json({"formats": formats, "found": found})
         return
-    rows = [(importer.name, importer.summary) for importer in importers]
+    rows = [(importer.name, tr(importer.summary)) for importer in importers]
     terminal.table(rows, heads=(tr("format"), tr("what it is")))
     for source in sources:
         files = trn("{count} file", "{count} files", source.count)
@@ -178,7 +179,7 @@ def print_formats(terminal: Terminal, *, json: bool) -> None:
 
 def print_plan(terminal: Terminal, plan: Plan, source: Path, agent: str) -> None:
     """Print what would come of a source."""
-    terminal.out(tr("{path}: {summary}", path=source, summary=plan.importer.summary), style="bold")
+    terminal.out(tr("{path}: {summary}", path=source, summary=tr(plan.importer.summary)), style="bold")
     for sort, count in plan.counts.items():
         if count:
             terminal.out(f"  {_counted(sort, count)}")
@@ -206,7 +207,7 @@ def _print_left_out(terminal: Terminal, left_out: dict[str, list[str]]) -> None:
     for why, what in [*left_out.items()][:MOST_REASONS]:
         more = tr(" and {count} more", count=localized(len(what) - 1, ",")) if len(what) > 1 else ""
         name = truncate(what[0], EXAMPLE_COLUMNS)
-        terminal.out(tr("  left out: {name}{more}: {why}", name=name, more=more, why=why))
+        terminal.out(tr("  left out: {name}{more}: {why}", name=name, more=more, why=tr(why)))
     if len(left_out) > MOST_REASONS:
         count = sum(len(what) for what in [*left_out.values()][MOST_REASONS:])
         terminal.out(trn("  left out: {count} more", "  left out: {count} more", count))
@@ -221,12 +222,11 @@ def print_report(terminal: Terminal, report: ImportReport, agent: str | None) ->
     if report.masked:
         terminal.err(trn("Masked: {count} secret.", "Masked: {count} secrets.", report.masked))
     _print_left_out(terminal, report.left_out)
-    terminal.err(
-        tr(
-            "It can be found by its words now, and by its meaning once that is computed: in the "
-            "background while Scrubjay runs, or now with: scrubjay memory index"
-        )
+    found = tr(
+        "It can be found by its words now, and by its meaning once that is computed: in the background while Scrubjay "
+        "runs, or now with: scrubjay memory index"
     )
+    terminal.err(found)
     command = f"scrubjay import undo {report.id}{f' --agent {agent}' if agent else ''}"
     terminal.err(tr("Take it out again with: {command}", command=command))
 

@@ -51,6 +51,7 @@ async def init(
     from bot.cli.wizard.questions import Prompter, walk
     from bot.cli.wizard.screens import Screens
 
+    run.use_owner_language()
     given, terminal, home = Answers(person, memories, platforms, model), run.terminal, run.home
     terminal.asks = not (no_input or yes)
     if not yes and not terminal.is_interactive:

@@ -209,6 +209,7 @@ async def remove(name: Annotated[str, Parameter(help="Which one.")], /, *, run: 
 def _tokens(run: Invocation) -> TokenFile:
     from bot.mcp.tokens import TokenFile
 
+    run.use_owner_language()
     return TokenFile(run.home.mcp_tokens)
 
 

@@ -89,6 +89,7 @@ def _check(run: Invocation, who: str) -> None:
     """
     from bot.system import instance
 
+    run.use_owner_language()
     platform, colon, number = who.partition(":")
     if not (platform and colon and number) or who != who.strip():
         message = tr('"{who}" is no identity.', who=who)

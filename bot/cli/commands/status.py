@@ -99,7 +99,7 @@ def _show(run: Invocation, now: dict[str, Any]) -> None:
         (tr("state"), str(home.state)),
         (tr("time zone"), config.owner.zone.key),
         (tr("model"), endpoint_of(config.model).label if config.model.is_configured else tr(NO_MODEL)),
-        *now["accounts"].items(),
+        *((name, tr(stands)) for name, stands in now["accounts"].items()),
     ]
     for queue in now["queues"]:
         told = tr(
@@ -127,7 +127,8 @@ async def _agent_json(run: Invocation, name: str) -> dict[str, Any]:
         "index": None,
         "problem": "",
     }
-    if not (folder.is_dir() or run.config.has_lost(name, run.home)):
+    is_shared = bool(run.config.store.url.get_secret_value())
+    if not (is_shared or folder.is_dir() or run.config.has_lost(name, run.home)):
         return agent | {"problem": tr("no workspace yet; run: scrubjay init")}
     try:
         async with run.memory(name, look=True) as memory:

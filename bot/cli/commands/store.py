@@ -53,11 +53,11 @@ async def migrate(
     """
     from bot.postgresql.migrate import Store, move
 
+    folders = run.config.workspaces(run.home)
     others = [side for side in (source, target) if side != HOME]
     if len(others) != 1 or urlsplit(others[0]).scheme not in SCHEMES:
         message = tr("One of the two has to be this home, the other the address of a database.")
         raise UsageError(message, hint=tr("For example: scrubjay store migrate home postgresql://scrubjay@db/scrubjay"))
-    folders = run.config.workspaces(run.home)
     names = [run.config.agent(agent)] if agent else [*run.config.agents]
     with hold_home(run, command="store migrate"):
         async with AsyncExitStack() as stack:

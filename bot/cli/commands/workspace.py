@@ -81,10 +81,11 @@ async def sync(
     async with Checkout.open(_url(run), name, place) as edits:
         sent, conflicts = await edits.send()
         waited = 0
-        while await edits.waiting() and waited < WAIT_S:
+        if left := await edits.waiting():
+            run.terminal.err(tr("Waiting for the process that works for {agent} …", agent=name))
+        while left and waited < WAIT_S:
             await asyncio.sleep(1)
-            waited += 1
-        left = await edits.waiting()
+            waited, left = waited + 1, await edits.waiting()
         fetched = await edits.fetch(keep=conflicts | left)
     if json:
         summary = {"sent": sorted(sent), "conflicts": sorted(conflicts), "waiting": sorted(left), "fetched": fetched}
@@ -93,6 +94,9 @@ async def sync(
         run.terminal.out(tr("{sent} sent, {fetched} fetched", sent=len(sent), fetched=fetched))
         for path in sorted(conflicts):
             run.terminal.err(tr("{path} has changed on both sides; yours was kept, and not sent.", path=path))
+        if conflicts:
+            hint = tr("To send it, bring it into a new copy: scrubjay workspace checkout {agent} FOLDER", agent=name)
+            run.terminal.err(hint)
         for path in sorted(left):
             run.terminal.err(tr("{path} waits for the process that works for {agent}.", path=path, agent=name))
     return 1 if conflicts else 0

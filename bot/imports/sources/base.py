@@ -10,6 +10,7 @@ from enum import StrEnum
 from typing import Any
 
 from bot.imports.sources.places import LONGEST_TEXT, Source
+from bot.texts.catalogue import mark
 from memory import Kind
 
 
@@ -63,7 +64,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """Something in a source that is not taken, and why, for a person."""
+    """Something in a source that is not taken, and why: a text of the catalogue."""
 
     what: str
     why: str
@@ -103,10 +104,10 @@ class Importer:
     places: tuple[tuple[str, int], ...] = ()
 
 
-NO_TEXT = "nothing is said in it"
-NOT_UTF8 = "it is not text in UTF-8"
-TOO_LONG = f"it is longer than {LONGEST_TEXT >> 20} MB"
-NO_OBJECT = "it is not what this source writes"
+NO_TEXT = mark("nothing is said in it")
+NOT_UTF8 = mark("it is not text in UTF-8")
+TOO_LONG = mark("it is longer than 15 MB")
+NO_OBJECT = mark("it is not what this source writes")
 
 _FRONT_DAY = re.compile(
     r"^(?:date|created|created_at|creation date):\s*[\"']?(\d{4}-\d{2}-\d{2})", re.IGNORECASE | re.MULTILINE
@@ -121,9 +122,9 @@ def conversation(key: str, title: str, messages: Sequence[Message], *, began: da
 
 
 def fact(fields: dict[str, Any], place: str, text: str, *, at: date | None, **more: Any) -> Content:
-    """Return a row of a source as a fact, known by its id or its words; left out if it has none."""
+    """Return a row of a source as a fact, known by its id or its words; left out if it is no object, or has none."""
     if not text.strip():
-        return Skipped(place, NO_TEXT)
+        return Skipped(place, NO_TEXT if fields else NO_OBJECT)
     return Item(ItemSort.FACT, text_at(fields, "id") or text, text, at=at, **more)
 
 

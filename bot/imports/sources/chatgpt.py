@@ -22,6 +22,7 @@ from bot.imports.sources.base import (
     text_at,
 )
 from bot.imports.sources.places import Source
+from bot.texts.catalogue import mark
 
 MEMORIES = frozenset({"memories.json", "memory.json", "user_memories.json"})
 SPEAKERS = {"user": "Me", "assistant": "ChatGPT"}
@@ -95,4 +96,4 @@ def read_memories(document: Any) -> Iterator[Content]:
         yield fact(fields, f"memory {number + 1}", text, at=parse_instant(when))
 
 
-IMPORTER = Importer("chatgpt", "ChatGPT's data export (ZIP, or conversations.json)", detect, read, names)
+IMPORTER = Importer("chatgpt", mark("ChatGPT's data export (ZIP, or conversations.json)"), detect, read, names)

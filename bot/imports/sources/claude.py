@@ -23,6 +23,7 @@ from bot.imports.sources.base import (
     text_at,
 )
 from bot.imports.sources.places import Source
+from bot.texts.catalogue import mark
 
 FILES = ("conversations.json", "conversations.jsonl", "memories.json", "projects.json")
 SPEAKERS = {"human": "Me", "user": "Me", "assistant": "Claude"}
@@ -112,4 +113,4 @@ def read_project(project: dict[str, Any], place: str) -> Iterator[Content]:
             yield Item(ItemSort.NOTE, key, text, place=where, at=parse_instant(when))
 
 
-IMPORTER = Importer("claude", "Claude's data export (ZIP, conversations.json or .jsonl)", detect, read, names)
+IMPORTER = Importer("claude", mark("Claude's data export (ZIP, conversations.json or .jsonl)"), detect, read, names)

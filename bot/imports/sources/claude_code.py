@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from bot.imports.sources.base import Importer, is_markdown, notes_of
 from bot.imports.sources.places import Source
+from bot.texts.catalogue import mark
 
 
 def names(source: Source) -> Sequence[str]:
@@ -18,6 +19,5 @@ def detect(source: Source) -> float:
     return 0.85 if ("projects" in source.folders or source.path.name == ".claude") and names(source) else 0.0
 
 
-IMPORTER = Importer(
-    "claude-code", "Claude Code's memory files (~/.claude)", detect, notes_of(names), names, places=((".claude", 0),)
-)
+SUMMARY = mark("Claude Code's memory files (~/.claude)")
+IMPORTER = Importer("claude-code", SUMMARY, detect, notes_of(names), names, places=((".claude", 0),))

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from bot.imports.sources.base import Importer, is_markdown, notes_of
 from bot.imports.sources.places import Source
+from bot.texts.catalogue import mark
 
 
 def names(source: Source) -> Sequence[str]:
@@ -19,4 +20,5 @@ def detect(source: Source) -> float:
     return 0.85 if (source.path.name == ".codex" or "config.toml" in source.entries) and names(source) else 0.0
 
 
-IMPORTER = Importer("codex", "Codex's memory files (~/.codex)", detect, notes_of(names), names, places=((".codex", 0),))
+SUMMARY = mark("Codex's memory files (~/.codex)")
+IMPORTER = Importer("codex", SUMMARY, detect, notes_of(names), names, places=((".codex", 0),))

@@ -16,6 +16,7 @@ from bot.imports.sources.base import (
     text_at,
 )
 from bot.imports.sources.places import Source
+from bot.texts.catalogue import mark
 from memory import Kind
 
 KINDS = {kind.value: kind for kind in Kind if kind.letter}
@@ -52,4 +53,4 @@ def read(source: Source) -> Iterator[Content]:
             )
 
 
-IMPORTER = Importer("facts", "Facts as JSON lines (scrubjay export)", detect, read, names)
+IMPORTER = Importer("facts", mark("Facts as JSON lines (scrubjay export)"), detect, read, names)

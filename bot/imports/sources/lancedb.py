@@ -10,7 +10,7 @@ from typing import Any
 from bot.errors import UsageError
 from bot.imports.sources.base import NOT_UTF8, Content, Importer, as_object, fact, parse_instant, text_at
 from bot.imports.sources.places import Source, damaged
-from bot.texts.catalogue import tr
+from bot.texts.catalogue import mark, tr
 
 LONGEST_FIELD = 2**31 - 1
 """Characters of a field of a CSV: the library's own limit is below what JSON may hold here."""
@@ -81,4 +81,4 @@ def parse_share(value: Any) -> float | None:
         return None
 
 
-IMPORTER = Importer("lancedb", "OpenClaw's LanceDB memory, exported as JSON lines or CSV", detect, read, names)
+IMPORTER = Importer("lancedb", mark("OpenClaw's LanceDB memory, exported as JSON lines or CSV"), detect, read, names)

@@ -24,6 +24,7 @@ from bot.imports.sources.base import (
     text_at,
 )
 from bot.imports.sources.places import Source
+from bot.texts.catalogue import mark
 
 SPEAKERS = {"user": "Me", "assistant": "Agent"}
 
@@ -100,4 +101,4 @@ def spoken(text: str) -> str:
     return text_at(fields, "message") if fields.get("type") == "user_message" else ""
 
 
-IMPORTER = Importer("letta", "Letta, an agent file (.af) or its JSON", detect, read, names)
+IMPORTER = Importer("letta", mark("Letta, an agent file (.af) or its JSON"), detect, read, names)

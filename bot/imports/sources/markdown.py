@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from bot.imports.sources.base import Importer, is_markdown, notes_of
 from bot.imports.sources.places import Source
+from bot.texts.catalogue import mark
 
 
 def names(source: Source) -> Sequence[str]:
@@ -18,4 +19,4 @@ def detect(source: Source) -> float:
     return 0.2 if names(source) else 0.0
 
 
-IMPORTER = Importer("markdown", "Markdown or plain text, a file or a folder", detect, notes_of(names), names)
+IMPORTER = Importer("markdown", mark("Markdown or plain text, a file or a folder"), detect, notes_of(names), names)

@@ -7,6 +7,7 @@ from typing import Any
 
 from bot.imports.sources.base import Content, Importer, as_list, as_object, as_text, fact, parse_instant, text_at
 from bot.imports.sources.places import Source
+from bot.texts.catalogue import mark
 
 LISTS = ("results", "memories", "items")
 
@@ -46,4 +47,4 @@ def read_rows(source: Source, name: str) -> Iterator[Any]:
         yield from next((document[key] for key in LISTS if isinstance(document.get(key), list)), [])
 
 
-IMPORTER = Importer("mem0", "Mem0 or OpenMemory, memories as JSON", detect, read, names)
+IMPORTER = Importer("mem0", mark("Mem0 or OpenMemory, memories as JSON"), detect, read, names)

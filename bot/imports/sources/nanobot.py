@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from bot.imports.sources.base import Importer, is_markdown, notes_of
 from bot.imports.sources.places import Source
+from bot.texts.catalogue import mark
 
 
 def names(source: Source) -> Sequence[str]:
@@ -19,11 +20,5 @@ def detect(source: Source) -> float:
     return 0.85 if is_its and names(source) else 0.0
 
 
-IMPORTER = Importer(
-    "nanobot",
-    "nanobot's memory files (~/.nanobot/workspace)",
-    detect,
-    notes_of(names),
-    names,
-    places=((".nanobot/workspace", 0),),
-)
+SUMMARY = mark("nanobot's memory files (~/.nanobot/workspace)")
+IMPORTER = Importer("nanobot", SUMMARY, detect, notes_of(names), names, places=((".nanobot/workspace", 0),))

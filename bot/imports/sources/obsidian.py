@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from bot.imports.sources.base import Content, Importer, Setting, is_markdown, notes
 from bot.imports.sources.places import Source
+from bot.texts.catalogue import mark
 
 OWN = ("logseq/", "templates/", "Templates/")
 """Folders with what is no note: settings, backups, templates."""
@@ -34,17 +35,11 @@ def read(source: Source) -> Iterator[Content]:
     yield from notes(source, names(source))
 
 
-IMPORTER = Importer(
-    "obsidian",
-    "An Obsidian or Logseq vault",
-    detect,
-    read,
-    names,
-    places=(
-        ("*/.obsidian", 1),
-        ("Documents/*/.obsidian", 1),
-        ("Obsidian/*/.obsidian", 1),
-        ("*/logseq/config.edn", 2),
-        ("Documents/*/logseq/config.edn", 2),
-    ),
+PLACES = (
+    ("*/.obsidian", 1),
+    ("Documents/*/.obsidian", 1),
+    ("Obsidian/*/.obsidian", 1),
+    ("*/logseq/config.edn", 2),
+    ("Documents/*/logseq/config.edn", 2),
 )
+IMPORTER = Importer("obsidian", mark("An Obsidian or Logseq vault"), detect, read, names, PLACES)

@@ -24,6 +24,7 @@ from bot.imports.sources.base import (
     text_at,
 )
 from bot.imports.sources.places import Source
+from bot.texts.catalogue import mark, tr
 
 CORE = frozenset({"USER.md", "MEMORY.md", "memory.md"})
 RULES = frozenset({"AGENTS.md", "SOUL.md", "IDENTITY.md", "TOOLS.md", "HEARTBEAT.md", "BOOT.md", "BOOTSTRAP.md"})
@@ -58,8 +59,8 @@ def read(source: Source) -> Iterator[Content]:
             yield replace(note, key=_inner(name), place=_inner(name)) if isinstance(note, Item) else note
     for name in source.names:
         if _inner(name) in RULES:
-            why = f"rules for an agent are not memory; to follow them: copy {source.path / name} into the workspace"
-            yield Skipped(name, why)
+            why = mark("rules for an agent are not memory; to follow them: copy {path} into the workspace")
+            yield Skipped(name, tr(why, path=source.path / name))
 
 
 def _inner(name: str) -> str:
@@ -88,17 +89,6 @@ def read_session(source: Source, name: str) -> Content:
     return conversation(PurePosixPath(name).name, " ".join(messages[0].text.split()[:8]), messages)
 
 
-IMPORTER = Importer(
-    "openclaw",
-    "An OpenClaw workspace (also Clawdbot, Moltbot)",
-    detect,
-    read,
-    names,
-    places=(
-        (".openclaw/workspace*", 0),
-        (".clawdbot/workspace*", 0),
-        (".moltbot/workspace*", 0),
-        ("clawd", 0),
-        ("openclaw", 0),
-    ),
-)
+_WORKSPACES = (".openclaw/workspace*", ".clawdbot/workspace*", ".moltbot/workspace*", "clawd", "openclaw")
+SUMMARY = mark("An OpenClaw workspace (also Clawdbot, Moltbot)")
+IMPORTER = Importer("openclaw", SUMMARY, detect, read, names, places=tuple((one, 0) for one in _WORKSPACES))

@@ -10,6 +10,7 @@ from typing import Any
 
 from bot.imports.sources.base import Content, Importer, Setting, Skipped, as_list, as_object, as_text, text_at
 from bot.imports.sources.places import LONGEST_TEXT, Source, damaged
+from bot.texts.catalogue import mark
 from bot.texts.formatting import flatten
 
 FILES = ("openclaw.json", "openclaw.json5", "clawdbot.json", "clawdbot.json5", "moltbot.json")
@@ -66,7 +67,7 @@ def read(source: Source) -> Iterator[Content]:
                 yield from read_folders(theirs, value, taken)
             else:
                 is_secret = _SECRET.search(theirs)
-                why = "a secret is not taken: enter it again" if is_secret else "it has no counterpart here"
+                why = mark("a secret is not taken: enter it again") if is_secret else mark("it has no counterpart here")
                 yield Skipped(theirs, why)
 
 
@@ -105,4 +106,4 @@ def plain_json(text: str) -> str:
     return _TOKEN.sub(plain, text)
 
 
-IMPORTER = Importer("openclaw-config", "OpenClaw's options (openclaw.json), shown only", detect, read, names)
+IMPORTER = Importer("openclaw-config", mark("OpenClaw's options (openclaw.json), shown only"), detect, read, names)

@@ -36,8 +36,8 @@ READ_AT_ONCE = 1 << 20
 """Characters."""
 
 _PASSED_OVER = frozenset({"node_modules", "__MACOSX", "__pycache__"})
-_LEADS_OUT = "its path leads out of the archive"
-_LINK = "it is a link: import what it leads to by itself"
+_LEADS_OUT = mark("its path leads out of the archive")
+_LINK = mark("it is a link: import what it leads to by itself")
 _NO_EXPORT = mark("No program exports such a file: do not unpack it.")
 _BETWEEN = frozenset(" \t\r\n,")
 

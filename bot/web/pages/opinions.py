@@ -9,10 +9,14 @@ from bot.texts.catalogue import mark
 from bot.web.page import Group, Page, View
 from memory.life.overview import list_opinions
 
+PAGE_SIZE = 50
+
 
 async def context(view: View) -> Mapping[str, Any]:
-    """Collect them, those with most against them first."""
-    return {"opinions": await view.agent.memory.run(list_opinions, scope=view.scope)}
+    """Collect a page of them, those with most against them first."""
+    courses, offset = await view.agent.memory.run(list_opinions, scope=view.scope), view.number("offset", 0)
+    page = courses[offset : offset + PAGE_SIZE]
+    return {"opinions": page, "total": len(courses), "offset": offset, "limit": PAGE_SIZE}
 
 
 PAGE = Page(

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import io
+from itertools import pairwise
 from typing import Annotated
 
 import pytest
@@ -33,7 +34,8 @@ def thing(
 ) -> None:
     """Do one thing.
 
-    It takes a while.
+    It takes a while, and says meanwhile how far it has come,
+    which a terminal shows in one line.
 
     Examples:
       tool thing one
@@ -52,7 +54,8 @@ def page(*words: str, width: int = 80) -> str:
 EXPECTED = """\
 Do one thing.
 
-It takes a while.
+It takes a while, and says meanwhile how far it has come,
+which a terminal shows in one line.
 
 Examples:
   tool thing one
@@ -87,9 +90,13 @@ def test_a_group_lists_its_commands_in_the_order_in_which_they_were_added() -> N
 
 @pytest.mark.parametrize("width", [40, 45, 50])
 def test_a_narrow_terminal_gets_narrow_lines(width: int) -> None:
-    options = page("thing", width=width).split("Options:")[1]
+    before, options = page("thing", width=width).split("Options:")
 
     assert max(map(len, options.splitlines())) <= width
+    prose = before.split("\n\n")[1].splitlines()
+    assert max(map(len, prose)) <= width
+    assert all(len(f"{line} {after.split()[0]}") > width for line, after in pairwise(prose)), "no line ends early"
+    assert "\nExamples:\n  tool thing one\n" in before
 
 
 def test_words_need_no_quotes() -> None:

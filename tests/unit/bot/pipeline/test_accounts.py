@@ -15,6 +15,7 @@ from bot.pipeline.accounts import BELIEVED, MAX_WAIT_S, PATIENT_WAIT_S, Accounts
 from bot.pipeline.delivery.owner import OwnerChats
 from bot.storage.sqlite import SqliteCoordinator
 from bot.storage.tables.people import AccessStore
+from bot.texts.catalogue import in_language
 from memory import FrozenClock
 from tests.support.factories import NOON, OWNER, ClockPause, inbound
 from tests.support.service import AGENTS, ServiceHarness, echo
@@ -112,6 +113,8 @@ def test_it_is_said_since_when_an_account_is_refused_and_why() -> None:
     assert before == {"volatile.bot": "not connected since 2026-11-21 12:00: it is being connected"}
     assert connected == {"volatile.bot": "running"}
     assert accounts.statuses == {"volatile.bot": "refused since 2026-11-21 12:05: The token was revoked (401)."}
+    with in_language("de"):
+        assert accounts.statuses["volatile.bot"].startswith("abgelehnt seit 2026-11-21 12:05: ")
     assert accounts.reachable == set()
 
 

@@ -67,6 +67,15 @@ def test_checking_a_file_that_is_not_there_is_code_4(scrubjay: Scrubjay) -> None
         ("config explain nope", "Fehler: Eine Option "),
         ("config edit", "Fehler: "),
         ("paths", "noch nicht da"),
+        ("doctor --offline", "Plattformen und Modelle wurden nicht gefragt"),
+        ("doctor --explain nope", "Fehler: Einen Befund "),
+        ("init --yes", "Hier wird Scrubjay wohnen:"),
+        ("backup verify nope", "Fehler: "),
+        ("backup restore nope", "Fehler: "),
+        ("purge-person bob", "Fehler: "),
+        ("pair invite", "Bot-Konto"),
+        ("mcp token remove nope", "Fehler: "),
+        ("store migrate home nope", "Fehler: Eine der beiden Seiten "),
     ],
 )
 def test_every_command_speaks_the_language_of_the_owner(scrubjay: Scrubjay, home: Home, words: str, told: str) -> None:

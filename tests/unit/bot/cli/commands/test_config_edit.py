@@ -63,6 +63,8 @@ def test_without_a_file_it_begins_as_the_example(scrubjay: Scrubjay, home: Home)
         (["memroy.recall.limit", "3"], 'Did you mean "memory"?'),
         (["nothing.like.it", "3"], "config.yaml has: agents, owner"),
         (["owner.name"], "has no value"),
+        (["owner", ""], "owner has no value"),
+        (["owner.name", "Kim", "log", "null"], "log has no value"),
         (["owner.name", "Kim", "log.level"], "log.level has no value"),
         (["owner.name", "Kim", "--stdin"], "two values"),
         (["owner.name", "--from-file", "nowhere"], "cannot be read"),

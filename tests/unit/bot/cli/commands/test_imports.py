@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.paths import Home
+from bot.paths import Home, put
 from memory import FrozenClock
 from tests.support.foreign import broken_sources, chat, claude_chat, folder, write_source
 from tests.unit.bot.cli.conftest import Scrubjay
@@ -38,7 +38,7 @@ def test_without_a_yes_nothing_is_written(scrubjay: Scrubjay, home: Home, source
 
 
 def test_it_is_imported_listed_and_undone(scrubjay: Scrubjay, source: Path) -> None:
-    assert scrubjay("import", "list").err == "Nothing was imported yet.\n"
+    assert scrubjay("import", "list").err == "Nothing was imported into personal yet.\n"
     done = scrubjay("import", str(source), "--yes")
     listed = scrubjay("import", "list", "--json").json["imports"]
     again = scrubjay("import", str(source), "--yes")
@@ -281,3 +281,45 @@ def test_imports_that_are_undone_oldest_first_leave_nothing(
 
     assert {one["state"] for one in scrubjay("import", "list", "--json").json["imports"]} == {"undone"}
     assert not [*(home.workspaces / "personal" / "memory" / "imports").rglob("*.md")]
+
+
+def test_a_preview_shows_what_would_be_written_and_no_secret(scrubjay: Scrubjay, home: Home, tmp_path: Path) -> None:
+    token = f"ghp_{'0123456789abcdef' * 2}0123"
+    facts = tmp_path / "facts.jsonl"
+    facts.write_text(json.dumps({"text": f"The token is {token}"}) + "\n", encoding="utf-8")
+
+    shown = scrubjay("import", str(facts), "--dry-run")
+
+    assert "a fact: The token is ••••" in shown.out
+    assert token not in shown.out + shown.err
+
+
+def test_a_line_that_is_no_json_is_not_said_to_say_nothing(scrubjay: Scrubjay, home: Home, tmp_path: Path) -> None:
+    facts = tmp_path / "facts.jsonl"
+    facts.write_text('{"text": "Marta lives in Lisbon."}\n{"text": ""}\n{"text": "Mar', encoding="utf-8")
+
+    shown = scrubjay("import", str(facts), "--dry-run")
+
+    assert "left out: facts.jsonl:2: nothing is said in it" in shown.out + shown.err
+    assert "left out: facts.jsonl:3: it is not what this source writes" in shown.out + shown.err
+
+
+def test_whose_import_is_meant_is_said_where_an_agent_has_none(scrubjay: Scrubjay, source: Path) -> None:
+    scrubjay("import", str(source), "--agent", "work", "--yes")
+
+    undone = scrubjay("import", "undo", "mem0-2026-11-21")
+
+    assert undone.code == 4
+    assert "another agent: --agent NAME" in undone.err
+    assert scrubjay("import", "list").err == "Nothing was imported into personal yet.\n"
+
+
+def test_a_preview_is_in_the_persons_language(scrubjay: Scrubjay, home: Home, tmp_path: Path) -> None:
+    put(home.config, "owner:\n  language: de\n")
+    facts = tmp_path / "facts.jsonl"
+    facts.write_text('{"text": "Marta wohnt in Lissabon."}\n{"text": ""}\n', encoding="utf-8")
+
+    shown = scrubjay("import", str(facts), "--dry-run").out
+
+    assert "Tatsachen als JSON-Zeilen" in shown
+    assert "facts.jsonl:2: es sagt nichts" in shown

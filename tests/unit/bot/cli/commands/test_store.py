@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.paths import Home
+from bot.paths import Home, put
 from tests.servers.postgresql import PostgresServer
 from tests.support.cli_process import run
 from tests.unit.bot.cli.conftest import Scrubjay
@@ -86,3 +86,86 @@ def test_facts_that_no_process_has_indexed_in_the_database_yet_are_not_said_to_b
         assert "The process that works for the agent makes it." in told
         assert "no facts" not in told
         assert "memory index`" not in told
+
+
+def test_a_machine_that_has_no_copy_of_the_files_yet_looks_through_those_of_the_database(
+    scrubjay: Scrubjay, home: Home, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, postgresql: PostgresServer
+) -> None:
+    url = postgresql.database()
+    assert scrubjay("memory", "remember", "The spare key is under the blue pot.").code == 0
+    (note,) = (home.workspaces / "personal" / "memory").glob("*.md")
+    note.write_text(f"{note.read_text(encoding='utf-8')}<<<<<<< HEAD\n- a\n=======\n- b\n>>>>>>> b\n", encoding="utf-8")
+    assert scrubjay("store", "migrate", "home", url).code == 0
+    other = Home.at(tmp_path / "other")
+    put(other.config, f"memory:\n  embedder:\n    kind: none\nstore:\n  url: {url}\n")
+    monkeypatch.setenv("SCRUBJAY_HOME", str(tmp_path / "other"))
+
+    status = scrubjay("status").out
+    found = scrubjay("doctor", "--offline", "--json").json["findings"]
+
+    assert "no workspace yet" not in status
+    assert "workspaces.merge" in [finding["id"] for finding in found]
+
+
+def test_looking_for_what_is_wrong_leaves_what_was_edited_in_a_copy(
+    scrubjay: Scrubjay, home: Home, monkeypatch: pytest.MonkeyPatch, postgresql: PostgresServer
+) -> None:
+    url = postgresql.database()
+    assert scrubjay("memory", "remember", "The spare key is under the blue pot.").code == 0
+    assert scrubjay("store", "migrate", "home", url).code == 0
+    monkeypatch.setenv("SCRUBJAY__STORE__URL", url)
+    (note,) = (home.workspaces / "personal" / "memory").glob("*.md")
+    note.write_text("# Edited\n", encoding="utf-8")
+
+    scrubjay("doctor", "--offline")
+
+    assert note.read_text(encoding="utf-8") == "# Edited\n"
+
+
+def test_an_agent_of_which_the_database_has_nothing_yet_is_empty_and_no_accident(
+    scrubjay: Scrubjay, home: Home, postgresql: PostgresServer
+) -> None:
+    put(
+        home.config,
+        f"agents:\n  garden: {{}}\nmemory:\n  embedder:\n    kind: none\nstore:\n  url: {postgresql.database()}\n",
+    )
+
+    recalled = scrubjay("memory", "recall", "spare key")
+
+    assert (recalled.code, recalled.out) == (0, "")
+    assert scrubjay("doctor", "--offline").code == 0
+
+
+def test_a_database_that_does_not_answer_is_a_finding(scrubjay: Scrubjay, home: Home) -> None:
+    put(home.config, "store:\n  url: postgresql://scrubjay@127.0.0.1:1/scrubjay\n")
+
+    found = scrubjay("doctor", "--json")
+
+    assert found.code == 1
+    assert "state.unusable" in [finding["id"] for finding in found.json["findings"]]
+
+
+def test_a_copy_that_has_edits_says_for_whom_it_waits_and_how_to_go_on_where_both_sides_have_changed(
+    scrubjay: Scrubjay, home: Home, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, postgresql: PostgresServer
+) -> None:
+    url, copy = postgresql.database(), tmp_path / "copy"
+    monkeypatch.setattr("bot.cli.commands.workspace.WAIT_S", 0)
+    assert scrubjay("memory", "remember", "The spare key is under the blue pot.").code == 0
+    assert scrubjay("store", "migrate", "home", url).code == 0
+    monkeypatch.setenv("SCRUBJAY__STORE__URL", url)
+    assert scrubjay("workspace", "checkout", "personal", str(copy)).code == 0
+    (copy / "USER.md").write_text("# Mine\n", encoding="utf-8")
+
+    waiting = scrubjay("workspace", "sync", "personal", str(copy))
+    monkeypatch.delenv("SCRUBJAY__STORE__URL")
+    (home.workspaces / "personal" / "USER.md").write_text("# Theirs\n", encoding="utf-8")
+    assert scrubjay("store", "migrate", "home", url).code == 0
+    monkeypatch.setenv("SCRUBJAY__STORE__URL", url)
+    refused = scrubjay("workspace", "sync", "personal", str(copy))
+
+    assert waiting.code == 0
+    assert "Waiting for the process that works for personal …" in waiting.err
+    assert refused.code == 1
+    assert "USER.md has changed on both sides" in refused.err
+    assert "scrubjay workspace checkout personal FOLDER" in refused.err
+    assert (copy / "USER.md").read_text(encoding="utf-8") == "# Mine\n"
