@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from adapters.port import Address, Outbound, Status
-from adapters.support import LimitedDict
+from adapters.support import BackgroundCalls, LimitedDict
 
 EMOJI = {Status.QUEUED: "👀", Status.WORKING: "✍", Status.FAILED: "💔"}
 """What a message is marked with, on every platform: reactions that Telegram lets bots set."""
@@ -30,15 +30,10 @@ class _MessageStatus:
 
 
 class StatusMarks:
-    """Marks messages that are to be answered, until they are.
+    """Marks messages that are to be answered, until they are: `react` makes the requests, in the background."""
 
-    Args:
-        queue: makes a request soon; returns whether it does.
-        react: makes one.
-    """
-
-    def __init__(self, queue: Callable[[Callable[[], Awaitable[None]]], bool], react: React) -> None:
-        self._queue = queue
+    def __init__(self, background: BackgroundCalls, react: React) -> None:
+        self._background = background
         self._react = react
         self._marks = LimitedDict[tuple[Address, str], _MessageStatus](MAX_MARKED_MESSAGES)
 
@@ -47,7 +42,8 @@ class StatusMarks:
         if mark.status is not status:
             mark.status = status
             self._marks[to, message] = mark
-            mark.is_queued = mark.is_queued or self._queue(partial(self._show, to, message, mark))
+            show = partial(self._show, to, message, mark)
+            mark.is_queued = mark.is_queued or self._background.add("reaction", show)
 
     def clear(self, out: Outbound) -> None:
         """Remove the marks of what a reply answers, once its last part was sent: the question and those before it.

@@ -83,23 +83,14 @@ class AccountCheck:
 
 
 async def check_account(platform: str, token: str, config: Config) -> AccountCheck:
-    """Ask the platform (telegram or discord) of a token, reached as the configuration says.
-
-    Raises:
-        ConfigError: what the platform needs is not installed.
-    """
+    """Ask the platform (telegram or discord) of a token; raises `ConfigError` if what that needs is not installed."""
     if platform == "telegram":
         return await check_telegram(token, config.telegram)
     return await check_discord(token, config.discord)
 
 
 async def check_telegram(token: str, options: TelegramSection) -> AccountCheck:
-    """Ask Telegram about a token; nothing is fetched or changed there.
-
-    Args:
-        token: as @BotFather gives it.
-        options: the server and proxy through which it is asked, and whether messages are posted to a webhook.
-    """
+    """Ask Telegram about a token, as @BotFather gives it; nothing is fetched or changed there."""
     with from_extra("telegram", "Telegram"):
         from adapters.telegram.client import BotApiClient
 
@@ -151,12 +142,7 @@ async def check_telegram(token: str, options: TelegramSection) -> AccountCheck:
 
 
 async def check_discord(token: str, options: DiscordSection) -> AccountCheck:
-    """Ask Discord about a token; no session is begun.
-
-    Args:
-        token: as the developer portal gives it.
-        options: the server and proxy through which it is asked, and what the bot is going to want.
-    """
+    """Ask Discord about a token, as the developer portal gives it; no session is begun."""
     with from_extra("discord", "Discord"):
         from adapters.discord.adapter import bot_id
 

@@ -102,8 +102,7 @@ class Application:
     async def clear(self, agent: str, *, wholly: bool, scope: str, op_id: str) -> int:
         """Carry into the records what another process has forgotten (`bot.service.control.Clear`).
 
-        Returns:
-            How many messages and answers were masked, or how many facts and lines cannot be put back any more.
+        Return how many messages and answers were masked, or how many facts and lines cannot be put back any more.
         """
         target = self.context.agents.get(agent)
         if target is None:
@@ -128,12 +127,7 @@ class Basics:
 async def make_runtime(
     name: str, basics: Basics, *, models: Models, context: CommandContext, offline: Responder, reader: MediaReader
 ) -> AgentRuntime:
-    """Make what answers for one agent, with its model or without one.
-
-    Args:
-        context: what is kept of its requests, and what they have taken.
-        offline: answers without a model, or while it does not answer.
-    """
+    """Make what answers for one agent, with its model or, where that is none or silent, with `offline`."""
     config, coordinator = basics.config, basics.coordinator
     options, session = config.memory_of(name), config.session_of(name)
     opened = [await models.open(model_options) for model_options in config.model_of(name).in_order]
@@ -192,12 +186,12 @@ def log_notice(text: str) -> None:
 
 def commands() -> dict[str, Command]:
     """Return every slash command by name."""
-    return {command.name: command for command in plugins.load_all(bot.commands, "COMMAND", Command).values()}
+    return plugins.load_all(bot.commands, "COMMAND", Command)
 
 
 def jobs() -> dict[str, RecurringJob]:
     """Return every job by name."""
-    return {job.name: job for job in plugins.load_all(bot.jobs, "JOB", RecurringJob).values()}
+    return plugins.load_all(bot.jobs, "JOB", RecurringJob)
 
 
 def tools() -> dict[str, Tool]:
@@ -205,7 +199,7 @@ def tools() -> dict[str, Tool]:
     import bot.tools
     from bot.tools.base import Tool
 
-    return {tool.name: tool for tool in plugins.load_all(bot.tools, "TOOL", Tool).values()}
+    return plugins.load_all(bot.tools, "TOOL", Tool)
 
 
 @asynccontextmanager

@@ -93,11 +93,7 @@ class Unstorable(BotError):
 
 @contextmanager
 def from_extra(extra: str, subject: str) -> Iterator[None]:
-    """Import inside the block what an extra brings.
-
-    Args:
-        extra: its name in `pyproject.toml`.
-        subject: what cannot be done without it, as the beginning of a sentence.
+    """Import inside the block what an extra of `pyproject.toml` brings; the subject is what cannot be done without it.
 
     Raises:
         ConfigError: a library is not installed; the hint is the command that installs it.

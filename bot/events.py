@@ -40,13 +40,9 @@ class Event:
 
 
 class Subscription:
-    """The events that one reader has yet to read; iterate over it in the event loop in which it was made.
+    """The events that one reader wants and has yet to read; iterate over it in the event loop in which it was made.
 
-    Args:
-        is_wanted: says which events there are for it.
-
-    Attributes:
-        waiting: what it has yet to read; whoever clears it has read all.
+    Whoever clears `waiting` has read all.
     """
 
     def __init__(self, is_wanted: Callable[[Event], bool]) -> None:

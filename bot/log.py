@@ -123,9 +123,8 @@ def _spellings(secret: str) -> set[str]:
 class LogFile(RotatingFileHandler):
     """The log file, turned over before it grows large. Several processes may write to it at once.
 
-    Args:
-        path: of the file; older ones stand beside it as `<name>.1` and so on.
-        is_copy: the lines also go elsewhere, so that a disk that takes none of them is no reason to complain.
+    Older ones stand beside it as `<name>.1` and so on. A disk that takes none of the lines of an `is_copy` is no reason
+    to complain: they also go elsewhere.
     """
 
     def __init__(self, path: Path, *, is_copy: bool = False) -> None:
@@ -262,12 +261,17 @@ def _logging(
     *outputs: tuple[logging.Handler, tuple[Processor, ...]], level: str, clock: Clock, mask: Mask
 ) -> Iterator[None]:
     """Handlers on the root of the standard library's logging, for structlog's events and everybody else's."""
+
+    def stamp(_logger: object, _method: str, event: EventDict) -> EventDict:
+        event[STAMP] = clock.now().isoformat(timespec="milliseconds")
+        return event
+
     shared: list[Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_log_level,
         structlog.stdlib.add_logger_name,
         structlog.stdlib.ExtraAdder(),
-        partial(_stamp, clock),
+        stamp,
     ]
     before: list[Processor] = [
         structlog.stdlib.ProcessorFormatter.remove_processors_meta,
@@ -317,9 +321,3 @@ def _shown(_logger: object, _method: str, event: EventDict) -> EventDict:
         return "\n  ".join(map(on_one_line, value.splitlines())) if name == "exception" else on_one_line(value)
 
     return {name: shown(name, value) for name, value in event.items()}
-
-
-def _stamp(clock: Clock, _logger: object, _method: str, event: EventDict) -> EventDict:
-    """Add the time of the injected clock to an event."""
-    event[STAMP] = clock.now().isoformat(timespec="milliseconds")
-    return event

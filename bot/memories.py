@@ -47,8 +47,7 @@ def unwritable_secrets(config: Config) -> frozenset[str]:
 class Memories(AsyncExitStack):
     """Opens memories. Embedders are loaded when they are first asked, shared, and closed at the end.
 
-    Args:
-        say: told in one line what takes a while: the first conversion of the built-in model.
+    `say` is told in one line what takes a while: the first conversion of the built-in model.
     """
 
     def __init__(

@@ -247,11 +247,7 @@ def _granted(path: Path, bits: int) -> int | None:
 
 
 def expanded(path: Path) -> Path:
-    """A path with the user's home in the place of `~`.
-
-    Raises:
-        UsageError: it is the home of nobody.
-    """
+    """A path with the user's home in the place of `~`; raises `UsageError` if it is the home of nobody."""
     try:
         return path.expanduser()
     except RuntimeError as error:
@@ -266,11 +262,7 @@ def reason(error: OSError) -> str:
 
 
 def read_value(file: Path, *, encoding: str = "utf-8-sig") -> str:
-    """The one value that a file holds, such as a token or a passphrase, without white space around it.
-
-    Raises:
-        UsageError: it cannot be read.
-    """
+    """The one value that a file holds, such as a token, without white space around it; raises `UsageError`."""
     try:
         return file.read_text(encoding).strip()
     except (OSError, UnicodeDecodeError) as error:
@@ -281,13 +273,9 @@ def read_value(file: Path, *, encoding: str = "utf-8-sig") -> str:
 
 
 def create(path: Path, content: str) -> bool:
-    """Write a new file, its owner's alone, and wait until it is on disk.
+    """Write a new file, its owner's alone, and wait until it is on disk; False if one of that name exists.
 
-    Returns:
-        False when a file of that name exists, even if it was made this very moment; it is left as it is.
-
-    Raises:
-        BotError: the system refuses; no half file stays behind.
+    That is left as it is. Raises `BotError` if the system refuses; no half file stays behind.
     """
     try:
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_FILE)
@@ -309,10 +297,8 @@ def create(path: Path, content: str) -> bool:
 def put(path: Path, content: str | bytes, *, lasting: bool = False) -> None:
     """Give a file new content at once: a reader sees the old one or the new one; `lasting`, it is on the disk before.
 
-    A new file is its owner's alone; one that exists keeps its permissions.
-
-    Raises:
-        OSError: the system refuses; the old content stays.
+    A new file is its owner's alone; one that exists keeps its permissions. Where `OSError` is raised, the old content
+    stays.
     """
     temporary = path.with_name(f"{path.name}.tmp")
     with open_private(temporary, "wb") as file:

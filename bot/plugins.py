@@ -26,13 +26,8 @@ def names(package: ModuleType) -> list[str]:
 def load_all(package: ModuleType, constant: str, kind: type[T]) -> dict[str, T]:
     """Import every extension of a package; return their constants by the modules' names, in order.
 
-    Args:
-        package: the package that holds extensions of one kind, one per module.
-        constant: what a module calls its own: `CHECK`, `COMMAND`, `TOOL`.
-        kind: what it has to be.
-
-    Raises:
-        RegistryError: a module has no such constant, or one of another kind.
+    Each module has one that is called `CHECK`, `COMMAND` or `TOOL`, say, and is of the kind; raises `RegistryError` if
+    not.
     """
     found = {}
     for name in names(package):

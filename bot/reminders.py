@@ -216,11 +216,9 @@ def quiet_end(now: datetime, quiet: Quiet | None) -> datetime | None:
 
 
 class Triggers:
-    """Chooses the intentions that join a turn, and keeps what has come up, also over restarts.
+    """Chooses the intentions that join a turn, and keeps what has come up in the marks, also over restarts.
 
-    Args:
-        marks: where that is kept.
-        quiet: from when to when nothing is brought up, on the owner's clock; None for never.
+    Nothing is brought up in the `quiet` hours of the owner's clock; None for none.
     """
 
     def __init__(self, marks: AdapterState, *, clock: Clock, quiet: Quiet | None = None) -> None:

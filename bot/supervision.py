@@ -103,8 +103,7 @@ async def keep_running(
 class KeyedQueues(Generic[T]):
     """A queue for each key, and a task for each queue that is not empty.
 
-    Args:
-        serve: is given the queue and takes from its left what it serves next, until it is empty.
+    `serve` is given the queue and takes from its left what it serves next, until it is empty.
     """
 
     def __init__(self, group: asyncio.TaskGroup, serve: Callable[[deque[T]], Awaitable[None]]) -> None:
@@ -114,15 +113,16 @@ class KeyedQueues(Generic[T]):
 
     def put(self, key: str, item: T, *, first: bool = False) -> None:
         """Queue an item, behind the others or before them."""
+
+        async def serve() -> None:
+            await self._serve(self._queues[key])
+            del self._queues[key]  # nothing can have been put since: no other task ran after `_serve` found it empty
+
         if key not in self._queues:
             self._queues[key] = deque()
-            self._group.create_task(self._run(key), name=f"queue {key}")
+            self._group.create_task(serve(), name=f"queue {key}")
         queue = self._queues[key]
         if first:
             queue.appendleft(item)
         else:
             queue.append(item)
-
-    async def _run(self, key: str) -> None:
-        await self._serve(self._queues[key])
-        del self._queues[key]  # nothing can have been put since: no other task ran after `serve` found it empty

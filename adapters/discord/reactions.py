@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from functools import partial
 
 import discord
 
@@ -20,8 +19,7 @@ class StatusReactions(StatusMarks):
     """Sets a reaction on each message that is to be answered, until it is; one request after the other."""
 
     def __init__(self) -> None:
-        self._background = BackgroundCalls(workers=1, harmless=(AdapterError, *UNREADABLE))
-        super().__init__(partial(self._background.add, "reaction"), self._set)
+        super().__init__(BackgroundCalls(workers=1, harmless=(AdapterError, *UNREADABLE)), self._set)
         self._client: discord.Client | None = None  # of the last connection
 
     async def _set(self, to: Address, message: str, shown: str, emoji: str) -> None:

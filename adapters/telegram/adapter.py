@@ -37,11 +37,11 @@ from adapters.port import (
     SlowDown,
     Unreadable,
 )
+from adapters.status_marks import StatusMarks
 from adapters.support import BackgroundCalls, LimitedDict, first_error
 from adapters.telegram.client import BotApiClient, Poller, RawUpdate
 from adapters.telegram.inbound import InboundParser, download
 from adapters.telegram.outbound import MAX_UPLOAD_BYTES, MessageSender
-from adapters.telegram.reactions import StatusReactions
 from adapters.telegram.rendering import MAX_TEXT_UNITS
 from adapters.telegram.updates import UNREADABLE, readable_part, sender_id
 
@@ -155,7 +155,7 @@ class TelegramAdapter:
         self._limited_at = LimitedDict[str, float](2)  # when the last two chats were
         self._sender = MessageSender(client)
         self._background = BackgroundCalls(workers=4)
-        self._reactions = StatusReactions(client, self._background)
+        self._reactions = StatusMarks(self._background, self._react)
         self.mark = self._reactions.mark
         self._newest_message = LimitedDict[str, str]()  # by chat
 
@@ -272,6 +272,12 @@ class TelegramAdapter:
         """Stop the button's progress indicator; the answer to the tap comes as a message."""
         with self._client.translate_errors("answer a tap"):
             await self._client.bot.answer_callback_query(query.id)
+
+    async def _react(self, to: Address, message: str, _shown: str, emoji: str) -> None:
+        with self._client.translate_errors(f"react to a message in chat {to.chat}"):
+            reaction = [{"type": "emoji", "emoji": emoji}] if emoji else []
+            fields = {"chat_id": int(to.chat), "message_id": int(message), "reaction": reaction}
+            await self._client.call("setMessageReaction", fields)
 
     def _pace(self, to: Address) -> Pace:
         interval_s = DRAFT_S if to.kind is ChatKind.PRIVATE else DRAFT_IN_GROUPS_S

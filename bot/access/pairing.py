@@ -113,13 +113,10 @@ class Pairings:
             return asked.code
 
     async def approve(self, wanted: str, role: Role) -> Person:
-        """Let a stranger in who has asked, and tell them.
+        """Let a stranger in who has asked, by their code or identity (`platform:id`), and tell them.
 
-        Args:
-            wanted: their code, or their identity (`platform:id`), with which the code may be as old as a day.
-
-        Raises:
-            Missing: nobody waits with this code; it was mistyped, used, or has expired.
+        With the identity, the code may be as old as a day. Raises `Missing` if nobody waits: it was mistyped, used, or
+        has expired.
         """
         pairing = next(iter(self._find(wanted)), None)
         if pairing is None:

@@ -11,19 +11,17 @@ import structlog
 from adapters.support import LimitedDict
 from bot.access.links import hosts
 from bot.access.permissions import OWN, Taint
-from bot.agent.context.attachments import PromptAttachments, describe_attachments
+from bot.agent.context.attachments import PromptAttachments, describe_attachments, describe_context
 from bot.agent.context.bootstrap import Snapshot, bootstrap
 from bot.agent.context.context_log import ContextLog, pieces
-from bot.agent.context.group_context import describe_context
 from bot.agent.context.history import History, snapshot_entry_body
 from bot.agent.context.prompt import NO_REPLY, RequestContext, recalled_text, spoken, system_message, user_text
-from bot.agent.context.session_news import SessionNews
+from bot.agent.context.session_news import SessionNews, one_by_chance
 from bot.agent.context.untrusted import boundary
-from bot.agent.context.wandering import hypothesize, one_by_chance
 from bot.agent.loop import NO_WORDS, AgentLoop, Answer, TurnState
 from bot.agent.offline.about import recall_about
 from bot.agent.window import FittedHistory, WindowManager
-from bot.agent.writer import ModelWriter
+from bot.agent.writer import ModelWriter, hypothesize
 from bot.config.options.memory import MemoryOptions
 from bot.llm.errors import CapReached, ModelError
 from bot.llm.pool import ModelInfo
@@ -336,14 +334,10 @@ def tells_something(turn: Turn, act: Act | None) -> bool:
 def initial_taint(turn: Turn, earlier: Taint, came: PromptAttachments, found: Recall) -> Taint:
     """Return the taint with which a turn begins: the worst of all that the model reads in its first request.
 
-    From here on the result of a tool may raise it, and nothing lowers it. `allowed_tools` decides by it at each call,
-    so that words of others never lead to a write that the owner has not asked for.
-
-    Args:
-        turn: says who is at home in it.
-        earlier: of the conversation so far, and of the workspace files before it.
-        came: the quote and the files that came with the message.
-        found: the facts that are recalled for it, judged by their origins.
+    That is the conversation so far with the workspace files before it (`earlier`), what came with the message, and the
+    facts that are recalled for it, judged by their origins. From here on the result of a tool may raise it, and nothing
+    lowers it. `allowed_tools` decides by it at each call, so that words of others never lead to a write that the owner
+    has not asked for.
     """
     return max(earlier, came.taint, Taint.of((hit.origin for hit in found.hits), is_owners=turn.is_owners))
 

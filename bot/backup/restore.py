@@ -92,11 +92,7 @@ def _staged(path: Path) -> Path:
 
 
 def finish(home: Home) -> bool:
-    """Move the parts of a restored home that are not in their places; return whether there were any.
-
-    Raises:
-        BotError: the system refuses.
-    """
+    """Move what of a restored home is not in its place; return whether there was something. Raises `BotError`."""
     plan = home.restored
     try:
         kept = json.loads(plan.read_text(encoding="utf-8"))

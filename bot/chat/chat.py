@@ -37,11 +37,7 @@ TRY_S = 0.1
 class OneQuestion:
     """A screen at which one thing is said, and then its answer read (`adapters.terminal.Screen`).
 
-    What answers something earlier goes to standard error.
-
-    Args:
-        show: is given each part of the answer.
-        report: is given what is no part of it.
+    `show` is given each part of the answer, `report` what answers something earlier.
     """
 
     waits = True
@@ -108,7 +104,11 @@ class Chat:
                 if client is None:
                     await self._host(agent, greeting, first)
                     return str(SessionKey(agent, HERE))
-            ended = await self._converse(client, first)
+            async with asyncio.TaskGroup() as group:
+                talking = group.create_task(client.converse(self.screen, first=first))
+                with instance.ending(talking.cancel):  # by a signal to this process
+                    await asyncio.wait([talking])
+            ended = Ended(LEFT, "") if talking.cancelled() else talking.result()
             if ended.why == LEFT:
                 return client.session
             if ended.why != CHAT_CLOSED:
@@ -138,14 +138,6 @@ class Chat:
                     if is_late or (holder and holder == instance.holder(self.home)):  # else somebody has just come
                         raise
             await pause(TRY_S)
-
-    async def _converse(self, client: ChatClient, first: Typed | None) -> Ended:
-        """Be a client, until a signal asks this process to end."""
-        async with asyncio.TaskGroup() as group:
-            talking = group.create_task(client.converse(self.screen, first=first))
-            with instance.ending(talking.cancel):
-                await asyncio.wait([talking])
-        return Ended(LEFT, "") if talking.cancelled() else talking.result()
 
     async def _host(self, agent: str, greeting: str, first: Typed | None) -> None:
         """Hold the home, and serve further chats beside this one."""

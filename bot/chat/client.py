@@ -34,11 +34,7 @@ class Ended:
 
 
 class ChatClient:
-    """A connection to a running service, for one chat.
-
-    Attributes:
-        session: the key of the conversation.
-    """
+    """A connection to a running service, for one chat; `session` is the key of the conversation."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, agent: str, session: str) -> None:
         self.session = session
@@ -50,12 +46,7 @@ class ChatClient:
 
     @classmethod
     async def connect(cls, card: Path, screen: Screen, *, agent: str, greeting: str = "") -> ChatClient:
-        """Open a chat.
-
-        Args:
-            card: the file with the service's port and key.
-            screen: whether it waits, and whether a person sits there, is told to the service.
-            agent: whom to talk to; empty for the default agent.
+        """Open a chat with an agent, or the default one if none is named; `card` has the service's port and key.
 
         Raises:
             Unreachable: no service answers there.

@@ -62,12 +62,7 @@ def send(writer: asyncio.StreamWriter, **frame: Any) -> None:
 
 
 class RemoteScreen:
-    """A screen at the other end of a connection (`adapters.terminal.Screen`), which does what it is told there.
-
-    Args:
-        waits: whether each line is answered before the next one is read.
-        is_attended: whether a person sits there.
-    """
+    """A screen at the other end of a connection (`adapters.terminal.Screen`), which does what it is told there."""
 
     def __init__(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, waits: bool, is_attended: bool
@@ -129,12 +124,7 @@ class RemoteScreen:
 
 
 class ChatServer:
-    """Opens a chat for each connection that asks for one.
-
-    Args:
-        routing: is told which agent answers in each.
-        default: the agent of who names none.
-    """
+    """Opens a chat for each connection that asks for one; who names no agent talks to the `default`."""
 
     def __init__(self, adapter: TerminalAdapter, routing: Routing, *, agents: Sequence[str], default: str) -> None:
         self._adapter = adapter

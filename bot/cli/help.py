@@ -207,11 +207,7 @@ def scope_of(written: str) -> Scope:
 
 
 def joined(words: Sequence[str]) -> str:
-    """The words of a question or statement, which need no quotes.
-
-    Raises:
-        UsageError: bytes that are not UTF-8 text.
-    """
+    """The words of a question or statement, which need no quotes; raises `UsageError` if they are not UTF-8 text."""
     text = " ".join(words).strip()
     try:
         text.encode("utf-8")

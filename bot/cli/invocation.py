@@ -130,7 +130,7 @@ class Invocation:
 
         url = config.store.url.get_secret_value()
         if url and instance.holder(self.home) is None:
-            from bot.postgresql.edits import Checkout
+            from bot.postgresql.workspaces import Checkout
 
             async with Checkout.open(url, agent, config.workspaces(self.home)[agent]) as edits:
                 await edits.fetch()

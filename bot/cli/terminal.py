@@ -34,11 +34,7 @@ def clean(text: str) -> str:
 
 
 class Terminal:
-    """The three standard streams.
-
-    Attributes:
-        asks: questions are allowed; a command that was called with `--no-input` sets it to False.
-    """
+    """The three standard streams; a command that was called with `--no-input` lets it ask nothing (`asks`)."""
 
     def __init__(self) -> None:
         self.asks = True
@@ -68,6 +64,15 @@ class Terminal:
             self.json(value)
         else:
             self.out(text)
+
+    def show_table(
+        self, value: object, rows: Sequence[Sequence[str]], *, heads: Sequence[str], lack: str = "", json: bool
+    ) -> None:
+        """Print one JSON object, or for people what `table` makes of the rows."""
+        if json:
+            self.json(value)
+        else:
+            self.table(rows, heads=heads, lack=lack)
 
     def table(self, rows: Sequence[Sequence[str]], *, heads: Sequence[str], lack: str = "") -> None:
         """Print rows under bold heads, columns aligned whatever script they are in; nothing is cut off.
@@ -106,11 +111,7 @@ class Terminal:
         return self.asks and sys.stdin.isatty() and sys.stderr.isatty()
 
     def ask(self, question: str, *, default: str = "", secret: bool = False) -> str:
-        """Ask for a line; an empty one means the default. A secret one does not appear while it is typed.
-
-        Raises:
-            UsageError: nobody is there.
-        """
+        """Ask for a line, unseen if `secret`; an empty one is the default. Raises `UsageError` if nobody is there."""
         if not self.is_interactive:
             message = tr("Nobody is there to answer: {question}", question=question)
             raise UsageError(message, hint=tr("Add --yes to accept what is proposed."))

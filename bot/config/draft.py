@@ -49,11 +49,7 @@ class Draft:
         self._examined: tuple[str, Examined] | None = None
 
     def set(self, options: Mapping[Key, str]) -> None:
-        """Set options, each to a value as YAML on one line.
-
-        Raises:
-            ConfigError: this text cannot be edited without changing something else.
-        """
+        """Set options, each to a value as YAML on one line; raises `ConfigError` if no such edit can be made."""
         wanted = dict(options)
         if any(key[0] == "agents" for key in wanted) and not parse(self.text).get(("agents",)):
             # what stands there replaces the standard agents, which are to stay
@@ -126,12 +122,19 @@ class Draft:
     @property
     def diff(self) -> str:
         """The lines that would change, with those beside them; secrets are hidden."""
+
+        def hide(option: re.Match[str]) -> str:
+            value = option["value"]
+            is_reference = value.strip("\"'").startswith("${") and ":-" not in value  # a default may be the secret
+            is_harmless = is_reference or value in {'""', "''", "[]"}
+            return option[0] if is_harmless else f"{option['name']}{option['colon']}{HIDDEN}"
+
         lines = difflib.unified_diff(self.before.splitlines(), self.text.splitlines(), lineterm="", n=1)
         text = "\n".join([*lines][2:])
         for config in (examine(self.home, draft=self.before).config, self.examined().config):
             for secret in secrets_of(config) if config else ():
                 text = text.replace(secret, HIDDEN)
-        return _SECRET.sub(_hide, text)
+        return _SECRET.sub(hide, text)
 
     def save(self) -> bool:
         """Write the file at once, and keep the one before; False if there is nothing to change.
@@ -172,11 +175,7 @@ def keep_good(home: Home) -> None:
 
 
 def key_of(typed_in: str) -> Key:
-    """The key that was typed: `agents.work.model.name`; a retired name leads to the new one.
-
-    Raises:
-        UsageError: there is no such option.
-    """
+    """The key that was typed, `agents.work.model.name`, or the new one of a retired name; raises `UsageError`."""
     options = Options(Config)
     key = current(tuple(int(step) if step.isdecimal() else step for step in typed_in.split(".")))
     for length in range(1, len(key) + 1):
@@ -202,10 +201,3 @@ def value_of(key: Key, typed_in: str) -> str:
     """
     options = Options(Config)
     return typed(typed_in if options.is_text(key) else parse_value(typed_in, is_list=options.is_list(key)))
-
-
-def _hide(option: re.Match[str]) -> str:
-    value = option["value"]
-    is_reference = value.strip("\"'").startswith("${") and ":-" not in value  # a default may be the secret itself
-    is_harmless = is_reference or value in {'""', "''", "[]"}
-    return option[0] if is_harmless else f"{option['name']}{option['colon']}{HIDDEN}"

@@ -48,12 +48,9 @@ def with_options(text: str, options: Mapping[Key, str]) -> str:
 
 
 def without_option(text: str, key: Key, *, default: str = "") -> str:
-    """Return the text without an option or section; the text itself if it is not there.
+    """Return the text without an option or section, or as it is if that is not there; raises as `with_options` does.
 
     Its default stands behind a `#` in its place, if there is one and a comment above explains the option.
-
-    Raises:
-        ConfigError: as for `with_options`.
     """
     before = parse(text)
     location = _find(text, key)
@@ -66,10 +63,7 @@ def without_option(text: str, key: Key, *, default: str = "") -> str:
 def with_moved(text: str, old: Key, new: Key) -> str:
     """Return the text with an option or section under another key, its comments with it.
 
-    Where the new key is set already, that stays, and the old one goes.
-
-    Raises:
-        ConfigError: as for `with_options`.
+    Where the new key is set already, that stays, and the old one goes. Raises `ConfigError` as `with_options` does.
     """
     location, target = _find(text, old), _find(text, new)
     if location is None or location.rest:

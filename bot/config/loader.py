@@ -130,11 +130,7 @@ def examine(home: Home, *, draft: str | None = None, environment: Mapping[str, s
 
 
 def read_text(path: Path) -> str:
-    """The text of a configuration file; nothing if there is none.
-
-    Raises:
-        Unparsed: it is not a file of a reasonable size that holds UTF-8 text.
-    """
+    """The text of a configuration file; nothing if there is none. Raises `Unparsed` if it is too large or no UTF-8."""
     if not path.exists() and not path.is_symlink():
         return ""
     if path.is_dir():
@@ -229,12 +225,7 @@ class Unfilled(ConfigError):
 
 
 class Variables:
-    """What references stand for.
-
-    Args:
-        environment: where `${VAR}` is looked up.
-        folder: what the path in `${file:path}` is relative to.
-    """
+    """What references stand for: `${VAR}` in the environment, `${file:path}` relative to the folder."""
 
     def __init__(self, environment: Mapping[str, str], folder: Path) -> None:
         self._environment = environment
@@ -324,10 +315,9 @@ class Locator:
 
 
 def check(model: type[M], locator: Locator) -> tuple[M | None, list[ConfigProblem]]:
-    """Validate what the locator's tree holds. Unknown options are taken out of it, with a problem that is not fatal.
+    """Return the model of what the locator's tree holds, None where a problem is fatal; and all problems.
 
-    Returns:
-        The model, None where a problem is fatal; and all problems.
+    Unknown options are taken out of the tree, with a problem that is not fatal.
     """
     tree = locator.tree
     problems: list[ConfigProblem] = []

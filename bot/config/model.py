@@ -14,7 +14,7 @@ from bot.config.options.fields import FilePath, Name, Section, merged, refuse, z
 from bot.config.options.jobs import JobsSection
 from bot.config.options.media import FilesSection, VoiceSection
 from bot.config.options.memory import MemoryOptions
-from bot.config.options.operations import DashboardSection, HealthSection, LogSection, TelemetrySection
+from bot.config.options.operations import DashboardSection, HealthSection, LogSection, StoreSection, TelemetrySection
 from bot.config.options.platforms import (
     AccessSection,
     ChatsSection,
@@ -25,7 +25,6 @@ from bot.config.options.platforms import (
 )
 from bot.config.options.providers import PrimaryModelOptions, completed
 from bot.config.options.sessions import SessionOptions
-from bot.config.options.store import StoreSection
 from bot.config.options.usage import UsageSection
 from bot.errors import Missing
 from bot.paths import Home

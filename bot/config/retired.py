@@ -101,11 +101,7 @@ options are. `<name>` stands for a name of the user's choice, which the new key 
 
 
 def rewritten(text: str) -> Rewritten:
-    """Return the text of a configuration with the new names, comments and order kept.
-
-    Raises:
-        ConfigError: it is not YAML, or is written in a way that cannot be edited without changing something else.
-    """
+    """Return the text with the new names, comments and order kept; raises `ConfigError` as `edit.with_options` does."""
     changes = []
     for move in take_over(parse(text), {}):
         text = with_moved(text, move.old, move.new)

@@ -106,21 +106,13 @@ def value_below(value: object, key: Key) -> object:
 
 
 def read(text: str) -> Tree:
-    """Parse a configuration's text.
-
-    Raises:
-        Unparsed: with the line of the mistake, which is not always the one where the parser noticed it.
-    """
+    """Parse a configuration's text; raises `Unparsed` with the line of the mistake, or where the parser noticed it."""
     top, yaml = compose(text)
     return Tree() if top is None else _Builder(yaml).build(top)
 
 
 def compose(text: str) -> tuple[MappingNode | None, YAML]:
-    """Parse a configuration's text into nodes with their places, None where it says nothing; with the parser.
-
-    Raises:
-        Unparsed: it is not YAML, or no mapping.
-    """
+    """Parse a text into nodes with their places, None where it says nothing; with the parser. Raises `Unparsed`."""
     # those in quotes and comments count as well
     brackets_open = accumulate(1 if bracket in "[{" else -1 for bracket in re.findall(r"[\[\]{}]", text))
     if max(brackets_open, default=0) > MAX_OPEN_BRACKETS:

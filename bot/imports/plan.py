@@ -113,11 +113,7 @@ class Plan:
 
 
 def choose_importer(source: Source, name: str = "") -> Importer:
-    """Return the importer of this name, or the one that is surest of the source.
-
-    Raises:
-        UsageError: there is none of that name, or none knows what it is.
-    """
+    """Return the importer of this name, or the surest of the source; raises `UsageError` if there is none."""
     known = load_importers()
     if name:
         if name not in known:

@@ -188,10 +188,7 @@ class JobRunner:
     async def run(self, name: str, agent: str, *, id: str, is_dry: bool = False) -> JobLogEntry:
         """Carry a job out for an agent and write that down, unless it is only to say what it would do.
 
-        A run that fails is told to the owner.
-
-        Raises:
-            Missing: there is no such job.
+        A run that fails is told to the owner. Raises `Missing` if there is no such job.
         """
         self._check(name)
         begun = self.context.clock.now()

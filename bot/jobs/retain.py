@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import timedelta
+import asyncio
+from collections.abc import Iterable, Sequence
+from datetime import date, timedelta
 
-from bot.agent.retain import retain
 from bot.config.model import Config
 from bot.jobs.base import JobRun, RecurringJob
-from bot.sessions.archive import told_on
+from bot.sessions.archive import Told, told_on
 from bot.texts.catalogue import mark, tr, trn
+from memory import OWNER, Memory
+from memory.knowledge.composing import compose
+from memory.knowledge.retain import RetainedFact, Statement, choose, keep, pending, telling, unknown
+from memory.ports import Writer
+from memory.privacy.secrets import holds_secrets
 
 MAX_DAYS = 7
 
@@ -35,6 +40,29 @@ async def run(job: JobRun) -> Sequence[str]:
             lines.append(f"{day}: {trn('{count:,} fact', '{count:,} facts', len(found))}")
             lines += [f"  {one.fact.text}" for one in found if job.is_dry]
     return lines or [tr("Nothing was told that is not noted.")]
+
+
+async def retain(
+    memory: Memory, told: Iterable[Told], day: date, *, writer: Writer | None, actor: str, dry_run: bool = False
+) -> tuple[RetainedFact, ...]:
+    """Write down what was told in private on a day and is not noted yet; return the facts.
+
+    The writer makes them; rules do without one, or where it fails. Raises `memory.Error` as reading and writing do.
+    """
+    trails = [one.traces for one in await memory.trails() if one.reach == OWNER]
+
+    def is_barred(text: str) -> bool:
+        return any(one.is_spoken_of(text) for one in trails)
+
+    said = [Statement(one.text, one.turn) for one in told]
+    whole = await memory.run(pending, day, said)
+    statements = await memory.run(unknown, await asyncio.to_thread(telling, whole, day, is_barred))
+    composed = await compose(statements, day, writer) if writer and statements else None
+    found = await asyncio.to_thread(choose, statements, day) if composed is None else composed
+    fit = tuple(one for one in found if not is_barred(one.fact.text) and not holds_secrets(one.fact.text))
+    if fit and not dry_run:
+        await memory.run(keep, day, fit, actor=actor)
+    return fit
 
 
 JOB = RecurringJob("retain", mark("notes what was told on the last days and nobody noted"), "0 3 * * *", run, planned)

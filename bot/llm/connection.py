@@ -135,11 +135,7 @@ class HttpConnection:
             raise self._failure(error, within_s=seconds) from None
 
     async def completion(self, body: Mapping[str, Any], deadline: Deadline) -> AsyncGenerator[object, None]:
-        """Post a request; the chunks of its answer, decoded from JSON and nothing more.
-
-        Raises:
-            ModelError: it is refused, or breaks off.
-        """
+        """Post a request; the chunks of its answer, decoded from JSON. Raises `ModelError` if it is refused or cut."""
         session = await self.open()
         from aiohttp import ClientError
 

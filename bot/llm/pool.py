@@ -104,14 +104,11 @@ class Candidate:
 
 
 class FailoverModel:
-    """Several models as one (`bot.llm.types.Model`); the first that answers does.
+    """Several models as one (`bot.llm.types.Model`), at least one; the first that answers does.
 
     The next one is asked for what another model can mend: an outage, a rate limit, a refused key, an unknown model.
     What is wrong with a request stays an error. Who failed rests as its breaker says, and is then tried again. After
     the first words of an answer no other model is asked: a model raises no error from there on.
-
-    Args:
-        candidates: at least one, in the order in which they are asked.
     """
 
     def __init__(self, candidates: Sequence[Candidate]) -> None:

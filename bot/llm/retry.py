@@ -62,11 +62,7 @@ class CircuitBreaker:
 
     @contextmanager
     def attempt(self) -> Iterator[None]:
-        """Around one request. Say `passed` or `failed` inside; a request that was cancelled says neither.
-
-        Raises:
-            CircuitOpen: it is not the time to ask.
-        """
+        """Around one request: say `passed` or `failed` inside, or neither if it was cancelled. Raises `CircuitOpen`."""
         cause = self._last if self._opened else None
         is_probe, left_s = cause is not None, self.left_s
         if cause and (left_s > 0 or self._is_probing):

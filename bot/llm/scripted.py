@@ -67,14 +67,9 @@ Say = Callable[[Request], Step | ModelError]
 
 
 class ScriptedModel:
-    """Answers requests in the order of its steps. An error among them is raised; a function is asked for the step.
+    """Answers requests in the order of its steps, and with `then` all after those; `requests` has what it was asked.
 
-    Args:
-        steps: what it says, in order.
-        then: what it says to every request after those.
-
-    Attributes:
-        requests: what it was asked, in order.
+    An error among the steps is raised; a function is asked for the step.
     """
 
     def __init__(self, *steps: Step | ModelError | Say, then: Say | None = None, name: str = "scripted") -> None:
@@ -92,11 +87,7 @@ class ScriptedModel:
             self.check()
 
     def check(self) -> None:
-        """See that the script was followed to its end.
-
-        Raises:
-            OffScript: there were requests without a step, or steps are left over.
-        """
+        """Raise `OffScript` if there were requests without a step, or steps are left over."""
         wrong = [*self._unscripted, *(f"left over: {step!r}" for step in self._steps)]
         if wrong:
             raise OffScript("\n".join(wrong))

@@ -213,14 +213,11 @@ class Model(Protocol):
         """What it is called in logs, figures and messages: the model and where it runs. Holds no secret."""
 
     def stream(self, request: Request) -> AsyncGenerator[Event, None]:
-        """Ask, and give the answer as it comes.
+        """Ask, and give the answer as it comes; raises `ModelError` if there is none.
 
         Any number of TextDelta and Thinking, then exactly one Finished. An error is raised only as long as there was
         no TextDelta; whatever goes wrong after the first one ends in Finished(TRUNCATED), so that what people have
         seen is never asked for again and never lost.
-
-        Raises:
-            ModelError: there is no answer.
         """
 
 

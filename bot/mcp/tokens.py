@@ -32,11 +32,7 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,39}")
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """What one client may do.
-
-    Attributes:
-        is_trusted: what it writes counts as the agent's own words, and not as a stranger's.
-    """
+    """What one client may do; if it `is_trusted`, what it writes counts as the agent's own words, not a stranger's."""
 
     agent: _Given
     scope: Annotated[Scope, Field(min_length=1)]
@@ -105,11 +101,7 @@ class TokenFile:
         return records
 
     def find(self, token: str) -> TokenRecord | None:
-        """Return what a token stands for; None if there is no such token. Takes the same time for every wrong one.
-
-        Raises:
-            BotError: as `read` does.
-        """
+        """Return what a token stands for, None for nothing, and as fast for any wrong one; raises as `read` does."""
         digest = _digest(token) if len(token) <= LONGEST else ""
         found = [record for record in self.read() if hmac.compare_digest(record.digest, digest)]
         return found[-1] if found else None

@@ -66,11 +66,7 @@ class MediaReader:
         self._free = asyncio.Semaphore(AT_ONCE)
 
     async def text(self, file: File, *, limit: int, within: ReadingTime) -> str:
-        """Return the text of a document, more than `limit` characters if it has more; empty for other files.
-
-        Raises:
-            FileUnreadable: it is damaged, protected by a password, or takes too long.
-        """
+        """Return a document's text, longer than `limit` if there is more; empty for others. Raises `FileUnreadable`."""
         if file.path is None or limit <= 0:
             return ""
         if kind := _DOCUMENTS.get(file.mime) or _SUFFIXES.get(Path(file.name).suffix.lower()):
@@ -80,11 +76,7 @@ class MediaReader:
         return ""
 
     async def picture(self, file: File, *, longest: int, within: ReadingTime) -> Picture:
-        """Return a picture as models get it, made anew, no side longer than so many pixels.
-
-        Raises:
-            FileUnreadable: it is damaged, none, or far too large.
-        """
+        """Return a picture as models get it, made anew, no side longer than so many pixels; raises `FileUnreadable`."""
         if file.path is None:
             raise FileUnreadable("It is not there.")
         head, _, content = (await self._run("picture", file.path, longest, within)).partition(b"\n")

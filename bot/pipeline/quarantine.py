@@ -49,11 +49,7 @@ class Quarantine:
         self._pause = pause
 
     async def attempt(self, take: Callable[[Inbound], Awaitable[bool]], inbound: Inbound) -> bool:
-        """Take an event, in up to three tries, counted over restarts; False if it was given up instead.
-
-        Raises:
-            StateError: the state file cannot be used, which is no fault of the event.
-        """
+        """Take an event, in up to three tries, counted over restarts; False if it was given up. Raises `StateError`."""
         account, update, tries = inbound.address.account, inbound.update, 0
         while True:
             taken = await outcome(take(inbound), f"{account}: {update}", foreseen=(StateError, Fenced))

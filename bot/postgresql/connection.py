@@ -10,7 +10,6 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterat
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 from urllib.parse import urlsplit
 
@@ -77,8 +76,7 @@ class Unfinished(Exception):
 class PostgresPool:
     """Threads with a connection each. An operation that has begun runs to its end even if its caller is cancelled.
 
-    Args:
-        url: the server's address, as libpq takes it: several hosts, `target_session_attrs` and the like included.
+    The `url` is the server's, as libpq takes it: several hosts, `target_session_attrs` and the like included.
     """
 
     def __init__(self, url: str, *, size: int = CONNECTIONS) -> None:
@@ -91,11 +89,7 @@ class PostgresPool:
     @classmethod
     @asynccontextmanager
     async def open(cls, url: str, *, size: int = CONNECTIONS) -> AsyncIterator[Self]:
-        """Connect; leaving the block finishes what was begun and closes all.
-
-        Raises:
-            StateError: the server cannot be reached, or refuses.
-        """
+        """Connect; leaving the block finishes what was begun and closes all. Raises `StateError`."""
         pool = cls(url, size=size)
         try:
             try:
@@ -117,7 +111,12 @@ class PostgresPool:
 
     async def run(self, operation: Callable[[PostgresDatabase], T]) -> T:
         """Carry out an operation without a transaction; raises `StateError`."""
-        return await self._submit(partial(self._attempt, operation))
+
+        def attempt() -> T:
+            with self._failures():
+                return operation(PostgresDatabase(self._connection()))
+
+        return await self._submit(attempt)
 
     async def transact(self, operation: Operation[T], *, flush: bool = True) -> T:
         """Carry out an operation in a transaction of its own.
@@ -127,7 +126,22 @@ class PostgresPool:
             StateError: it was not committed, or nobody knows.
             Unstorable: the server refuses a value.
         """
-        return await self._submit(partial(self._transact, operation, flush=flush))
+
+        def attempt() -> T:
+            with self._failures():
+                db = self._connection()
+                transaction = _begin(db, flush=flush)
+                try:
+                    result = operation(PostgresDatabase(db))
+                except BaseException:
+                    if not db.closed:
+                        db.execute("ROLLBACK")
+                    raise
+            with self._failures():
+                self._commit(db, transaction)
+            return result
+
+        return await self._submit(attempt)
 
     async def _submit(self, work: Callable[[], T]) -> T:
         future = asyncio.get_running_loop().run_in_executor(self._threads, work)
@@ -142,24 +156,6 @@ class PostgresPool:
             self._own.db = db
             self._open = [one for one in self._open if not one.closed] + [db]
         return db
-
-    def _attempt(self, operation: Callable[[PostgresDatabase], T]) -> T:
-        with self._failures():
-            return operation(PostgresDatabase(self._connection()))
-
-    def _transact(self, operation: Operation[T], *, flush: bool) -> T:
-        with self._failures():
-            db = self._connection()
-            transaction = _begin(db, flush=flush)
-            try:
-                result = operation(PostgresDatabase(db))
-            except BaseException:
-                if not db.closed:
-                    db.execute("ROLLBACK")
-                raise
-        with self._failures():
-            self._commit(db, transaction)
-        return result
 
     def _commit(self, db: psycopg.Connection[Any], transaction: str) -> None:
         """Commit. Where the connection is lost meanwhile, the server is asked what became of it."""
@@ -212,11 +208,9 @@ class PostgresPool:
 
 
 class PostgresStatements:
-    """`bot.storage.statements.StatementReader` and `StatementWriter` on a pool.
+    """`bot.storage.statements.StatementReader` and `StatementWriter` on an open pool.
 
-    Args:
-        pool: open.
-        endurance: how to wait for a server that is away or full; without it, that fails at once.
+    Without `endurance`, a server that is away or full is not waited for.
     """
 
     def __init__(self, pool: PostgresPool, endurance: Durability | None = None) -> None:

@@ -73,9 +73,17 @@ class PostgresCoordinator(Coordinator):
             register = await AccessStore(statements).load(statements)
             coordinator = cls(statements, statements, register=register, clock=clock, ended=ended)
             coordinator.pool, coordinator.statements = pool, statements
+
+            async def look() -> None:
+                """Wake whoever waits for something that another process has done, until cancelled."""
+                seen = dict[str, str]()
+                while True:
+                    await pause(LOOK_S)
+                    await outcome(coordinator._look_once(seen), "the look at what other processes have done")
+
             try:
                 async with asyncio.TaskGroup() as group:
-                    looking = group.create_task(coordinator._look(pause))
+                    looking = group.create_task(look())
                     yield coordinator
                     looking.cancel()
             except ExceptionGroup as errors:
@@ -122,13 +130,6 @@ class PostgresCoordinator(Coordinator):
     def _keep_files(self, db: Database, grant: Grant) -> None:
         if self.files and grant.agent in self.files.folders:
             self.files.push(db, grant)
-
-    async def _look(self, pause: Pause) -> None:
-        """Wake whoever waits for something that another process has done, until cancelled."""
-        seen = dict[str, str]()
-        while True:
-            await pause(LOOK_S)
-            await outcome(self._look_once(seen), "the look at what other processes have done")
 
     async def _look_once(self, seen: dict[str, str]) -> None:
         ((register,),) = await self._reader.rows("SELECT version::text FROM register_version")

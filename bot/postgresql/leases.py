@@ -63,12 +63,7 @@ class Lease(Generic[T]):
 
 
 class Leases:
-    """The leases of one process.
-
-    Args:
-        owner: the process; no other one has the same name.
-        lasting_s: seconds after which a lease that was not renewed ends.
-    """
+    """The leases of one process, the `owner`; one that was not renewed for `lasting_s` ends."""
 
     def __init__(
         self, reader: StatementReader, writer: StatementWriter, *, owner: str, lasting_s: float = LASTING_S
@@ -83,11 +78,7 @@ class Leases:
         return [name for (name,) in await self._reader.rows(FREE, json.dumps([*names]))]
 
     async def take(self, name: str, then: Callable[[Database], T]) -> Lease[T] | None:
-        """Take a lease that is free; None if another process was faster.
-
-        Args:
-            then: what is done in the same transaction.
-        """
+        """Take a lease that is free, and do `then` in the same transaction; None if another process was faster."""
 
         def take(db: Database) -> Lease[T] | None:
             rows = db.execute(TAKE, (name, self.owner, self.lasting_s)).fetchall()
@@ -165,9 +156,18 @@ class Share(Generic[T]):
 
     async def run(self) -> None:
         """Take, renew and give back until cancelled; then give all back."""
+
+        async def expire() -> None:
+            """Stop working when the leases were not renewed for as long as they last: nobody knows who has them."""
+            while True:
+                await self.pause(self.leases.lasting_s / RENEWALS)
+                if self.monotonic() - self._renewed > self.leases.lasting_s:
+                    for name in [*self._held]:
+                        self._drop(name, "the database does not answer")
+
         try:
             async with asyncio.TaskGroup() as group:
-                group.create_task(self._expire())
+                group.create_task(expire())
                 while True:
                     done = await outcome(self._turn(group), f"the leases of {self.what}")
                     if not (isinstance(done, Done) and done.result):
@@ -210,14 +210,6 @@ class Share(Generic[T]):
             if self._held.get(name) and self._held[name].lease == lease:
                 del self._held[name]
                 await self.leases.release(lease)
-
-    async def _expire(self) -> None:
-        """Stop working when the leases have not been renewed for as long as they last: nobody knows who has them."""
-        while True:
-            await self.pause(self.leases.lasting_s / RENEWALS)
-            if self.monotonic() - self._renewed > self.leases.lasting_s:
-                for name in [*self._held]:
-                    self._drop(name, "the database does not answer")
 
     def _drop(self, name: str, why: str) -> None:
         held = self._held.pop(name)

@@ -98,7 +98,10 @@ def migrate(db: psycopg.Connection[Any]) -> None:
             db.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
             done = version(db)
             if done < NEWEST:
-                _step(db, done + 1)
+                first = [] if done else _FIRST
+                for sql in (*first, *map(definition, MIGRATIONS[done]), *_ALONE.get(done + 1, ())):
+                    db.execute(sql.encode())
+                db.execute("UPDATE schema_version SET version = %s", (done + 1,))
 
 
 def check_server(number: int) -> None:
@@ -128,11 +131,3 @@ def newer(found: int) -> NewerState:
         newest=NEWEST,
     )
     return NewerState(message, hint=tr("Install the newer version here, too. Nothing was written."))
-
-
-def _step(db: psycopg.Connection[Any], number: int) -> None:
-    statements = [] if number > 1 else [*_FIRST]
-    statements += [definition(sql) for sql in MIGRATIONS[number - 1]]
-    for sql in (*statements, *_ALONE.get(number, ())):
-        db.execute(sql.encode())
-    db.execute("UPDATE schema_version SET version = %s", (number,))

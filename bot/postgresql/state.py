@@ -28,15 +28,9 @@ async def open_state(
     ended: Callable[[SessionKey], None] = lambda _: None,
     endurance: Durability | None = None,
 ) -> AsyncIterator[Coordinator]:
-    """Open the state for reading and writing.
+    """Open the state for reading and writing, where the configuration has it, else in the home's file.
 
-    Args:
-        home: its state file is meant where nothing else is configured.
-        config: says where the state is, and which agents there are.
-        clock, ended, endurance: as `SqliteCoordinator.open`.
-
-    Raises:
-        StateError: it cannot be used.
+    `ended` and `endurance` are as in `SqliteCoordinator.open`. Raises `StateError`.
     """
     url = config.store.url.get_secret_value()
     if not url:

@@ -245,13 +245,7 @@ async def listen(
 
 @asynccontextmanager
 async def listening(card: Path, api: Ask, converse: Converse | None = None) -> AsyncIterator[None]:
-    """Answer requests until the block ends.
-
-    Args:
-        card: the file with port and key.
-        api: answers.
-        converse: begins a chat; None where there are none.
-    """
+    """Answer requests until the block ends; the `card` is the file with port and key, `converse` begins chats."""
     key = secrets.token_hex(16)
 
     async def answer(reader: asyncio.StreamReader) -> bytes | Conversation:

@@ -58,11 +58,7 @@ SECONDS = (0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120, 300)
 
 
 class Metrics:
-    """The figures of one process; those of queues are of all that share its state.
-
-    Raises:
-        ConfigError: the library is not installed.
-    """
+    """The figures of one process; those of queues are of all that share its state. Raises `ConfigError`."""
 
     def __init__(
         self,

@@ -106,9 +106,7 @@ def _response(status: HTTPStatus, body: dict[str, str] | bytes, *, kind: str = "
 class Supervisor:
     """systemd, or whatever else speaks its protocol (sd_notify(3)): told when the service is ready, alive and ending.
 
-    Args:
-        address: of its socket; empty if there is none.
-        watchdog_s: how often it wants to hear something; 0 for never.
+    The `address` of its socket is empty if there is none; it wants to hear something every `watchdog_s`, 0 for never.
     """
 
     def __init__(self, address: str, *, watchdog_s: float = 0) -> None:

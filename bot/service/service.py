@@ -99,6 +99,11 @@ class Service:
         self._stopped.set()
 
     async def _serve(self, grants: Sequence[Grant]) -> None:
+        async def run_adapters() -> None:
+            async with asyncio.TaskGroup() as group:
+                for account in self.accounts.adapters:
+                    group.create_task(self._run_adapter(account), name=account)
+
         async with asyncio.TaskGroup() as group:
             parts = [self.worker.run, self.outbox.run, *(companion.run for companion in self.companions)]
             jobs: dict[str, Background] = {
@@ -110,17 +115,12 @@ class Service:
             tasks = [group.create_task(self._keep(name, job), name=name) for name, job in jobs.items()]
             ends: list[asyncio.Task[object]] = [group.create_task(self._stopped.wait())]
             if self.accounts.adapters:
-                ends.append(group.create_task(self._run_adapters()))
+                ends.append(group.create_task(run_adapters()))
             await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
             self.intake.close()
             await self._drain(grants)
             for task in [*tasks, *ends]:
                 task.cancel()
-
-    async def _run_adapters(self) -> None:
-        async with asyncio.TaskGroup() as group:
-            for account in self.accounts.adapters:
-                group.create_task(self._run_adapter(account), name=account)
 
     async def _run_adapter(self, account: str) -> None:
         """Run one adapter. While its platform does not let it in, it is tried again, and the others go on."""

@@ -128,7 +128,8 @@ class SharedService(Service):
         if ProcessRole.EGRESS in roles and sending:
             jobs["egress"] = self._share("egress", sending, self._start_sending, self._send, is_idle=_never).run
         if ProcessRole.SCHEDULER in roles:
-            jobs["scheduler"] = self._share("scheduler", agents, _nothing, self._schedule, is_idle=_always).run
+            share = self._share("scheduler", agents, lambda _agent, _db: None, self._schedule, is_idle=_always)
+            jobs["scheduler"] = share.run
         return jobs
 
     def _share(
@@ -234,7 +235,3 @@ async def _never(_: str) -> bool:
 
 async def _always(_: str) -> bool:
     return True
-
-
-def _nothing(_agent: str, _db: Database) -> None:
-    """Nothing comes with a lease for the schedule."""

@@ -79,11 +79,7 @@ class TurnTracer:
 
 @asynccontextmanager
 async def exporting(options: TelemetrySection, events: Events) -> AsyncIterator[None]:
-    """Export traces of all turns until the block ends; none without an endpoint.
-
-    Raises:
-        ConfigError: a library is not installed.
-    """
+    """Export traces of all turns until the block ends; none without an endpoint. Raises `ConfigError`."""
     if not options.endpoint:
         yield
         return

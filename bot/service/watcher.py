@@ -54,11 +54,7 @@ class Watched:
 
 
 class Watcher:
-    """Runs beside the service. Without it a question still finds what was edited: it looks before it answers.
-
-    Args:
-        pause: waits between two looks where the system does not tell of changes.
-    """
+    """Runs beside the service. Without it a question still finds what was edited: it looks before it answers."""
 
     def __init__(self, agents: Iterable[Watched], *, pause: Pause) -> None:
         self._agents = tuple(agents)

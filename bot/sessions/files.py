@@ -54,11 +54,7 @@ class SessionFile:
             return _repair(file)
 
     def rewrite(self, rewrite: Rewrite, among: Among) -> None:
-        """Rewrite the texts of the file's entries, if it is of a conversation that is meant.
-
-        Raises:
-            OSError: the system refuses; the file is as it was.
-        """
+        """Rewrite the texts of the file, if its conversation is meant. Raises `OSError`; then it is as it was."""
         lines = self.path.read_text(encoding="utf-8", errors="replace").split("\n")
         if not among(str((_parse(lines[0]) or {}).get("key", ""))):
             return

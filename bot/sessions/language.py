@@ -70,9 +70,8 @@ def _is_said(code: str, opening: str) -> bool:
 class Languages:
     """Knows what language each chat is answered in.
 
-    Args:
-        option: `owner.language`: one for all, or "auto" for the one that is written.
-        coordinator: the transcripts, where the last clear message stands after a restart.
+    The option is `owner.language`: one for all, or "auto" for the one that is written; after a restart, the transcripts
+    have the last clear message.
     """
 
     def __init__(self, option: str, coordinator: Coordinator) -> None:
@@ -103,11 +102,7 @@ class Languages:
         return self._chosen or spoken or self._otherwise
 
     async def of_turn(self, envelopes: Sequence[Envelope]) -> str:
-        """Return the language of a turn's answer; where its messages show none, that of the conversation.
-
-        Args:
-            envelopes: its messages, at least one.
-        """
+        """Return the language of a turn's answer: what its messages, at least one, show, or the conversation's."""
         newest = envelopes[-1]
         for envelope in envelopes:
             self.of_event(envelope.inbound)

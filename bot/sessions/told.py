@@ -115,8 +115,13 @@ class ToldFiles:
     async def _write_next(self, session: Session) -> int:
         """Write the next page of a session; return the `seq` that is reached."""
         name = session.id
+
+        def last_number() -> int:
+            path = max((self.folder(session.agent) / OWN).glob(f"*-{name}-*.md"), default=None)
+            return _upto(path.read_text(encoding="utf-8", errors="replace")) if path else 0
+
         if name not in self._reached:
-            self._reached[name] = await asyncio.to_thread(self._last_number, session)
+            self._reached[name] = await asyncio.to_thread(last_number)
         async for recorded in session_pages(self.coordinator, session, start=self._reached[name] + 1):
             earlier: tuple[Recorded, ...] = ()
             if any(turn.edits for turn in decode_turns(recorded)):
@@ -202,11 +207,6 @@ class ToldFiles:
                 line = contribution(told, zone=self.zone, max_chars=MAX_CONTRIBUTION_CHARS)
                 days[OTHERS if told.is_foreign else OWN, day][line] = one.number
         return days
-
-    def _last_number(self, session: Session) -> int:
-        """Return the number of the last turn that the files of a session have; 0 for none."""
-        path = max((self.folder(session.agent) / OWN).glob(f"*-{session.id}-*.md"), default=None)
-        return _upto(path.read_text(encoding="utf-8", errors="replace")) if path else 0
 
 
 def _upto(text: str) -> int:

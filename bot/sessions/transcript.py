@@ -109,16 +109,14 @@ class Transcript:
 
     async def find_pending(self, session: SessionKey, token: str) -> tuple[PendingAction | None, str]:
         """Return what a session's last answers offer under a token, and what was said when that was taken up."""
-        newest = await self._coordinator.newest(session, after=0, limit=PAGE, kinds=(EntryKind.REPLY,))
-        replies = [json.loads(one.entry.body) for one in newest]
+        replies = [json.loads(entry.body) for entry in await self._newest_replies(session)]
         made = [reply["pending"] for reply in replies if reply.get("pending", {}).get("token") == token]
         closed = [str(reply["text"]) for reply in replies if reply.get("closes") == token]
         return (_PENDING.validate_python(made[-1]) if made else None), closed[-1] if closed else ""
 
     async def carried_out(self, session: SessionKey, turns: Collection[str]) -> list[str]:
         """Return the ids of the writes that were offered before, and carried out in turns of a session's last ones."""
-        newest = await self._coordinator.newest(session, after=0, limit=PAGE, kinds=(EntryKind.REPLY,))
-        replies = [json.loads(one.entry.body) for one in newest if one.entry.turn in turns]
+        replies = [json.loads(one.body) for one in await self._newest_replies(session) if one.turn in turns]
         made = [(await self.find_pending(session, reply["closes"]))[0] for reply in replies if "closes" in reply]
         return [write for one in made if one for write in one.operations]
 
@@ -143,11 +141,14 @@ class Transcript:
 
     async def citing_part(self, session: SessionKey, part: str) -> CitingReply | None:
         """Return the reply, among the newest of a session, that has a part of this outbox id; None for none."""
-        newest = await self._coordinator.newest(session, after=0, limit=PAGE, kinds=(EntryKind.REPLY,))
-        for one in reversed(newest):
-            if part in {part_id(one.entry.turn, number) for number in range(MAX_PARTS)}:
-                return _citing(one.entry)
+        for entry in reversed(await self._newest_replies(session)):
+            if part in {part_id(entry.turn, number) for number in range(MAX_PARTS)}:
+                return _citing(entry)
         return None
+
+    async def _newest_replies(self, session: SessionKey) -> list[TranscriptEntry]:
+        newest = await self._coordinator.newest(session, after=0, limit=PAGE, kinds=(EntryKind.REPLY,))
+        return [one.entry for one in newest]
 
     async def has_replies(self, session: SessionKey) -> bool:
         return await self._coordinator.last(session, EntryKind.REPLY) is not None

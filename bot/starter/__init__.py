@@ -26,13 +26,9 @@ def write_all(home: Home, config: Config) -> None:
 
 
 def write_templates(workspace: Path, agent: str, *, about: str, owner: OwnerOptions) -> tuple[str, ...]:
-    """Put the starter files that are missing into a workspace; a file that exists is never touched.
+    """Put the starter files that are missing into a workspace, and return their names; none that exists is touched.
 
-    Returns:
-        The names of the files that were made.
-
-    Raises:
-        BotError: the folder or a file cannot be written.
+    Raises `BotError` if the folder or a file cannot be written.
     """
     make_private(workspace)
     there = {path.name.lower() for path in workspace.iterdir()}

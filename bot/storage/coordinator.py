@@ -120,12 +120,17 @@ class Coordinator(TranscriptReader):
         ended: Callable[[SessionKey], None],
     ) -> None:
         super().__init__(reader)
+
+        def revived(agent: str) -> None:
+            self._arrived[agent].notify()
+            self._answered[agent].notify()
+
         self.register = register
         self.marks = SqlAdapterState(writer, reader)
         self.usage = SqlUsage(writer, reader)
         self.counts = SqlCounts(writer, reader)
         self.ratings = Ratings(writer, reader)
-        self.dead_letters = DeadLetters(writer, reader, revived=self._revived)
+        self.dead_letters = DeadLetters(writer, reader, revived=revived)
         self.quarantine = SqlQuarantine(writer, clock=clock)
         self.erasure = Erasure(writer, erased=partial(self._rewritten, EVERY_AGENT))
         self._writer = writer
@@ -359,13 +364,10 @@ class Coordinator(TranscriptReader):
         return tuple(jobs)
 
     async def fire_due(self, grant: Grant, now: datetime, plan: Plan) -> tuple[Job, ...]:
-        """Publish the messages of all jobs that are due, and note when each is due again, at once.
+        """Publish the messages of all jobs that are due, and note when each is due again, at once; return these jobs.
 
         A job's instant is fired once, whatever ends the process: its message is on the disk if and only if the job has
-        moved on.
-
-        Returns:
-            Those whose messages were published, as they were, in the order of their instants.
+        moved on. They are returned as they were, in the order of their instants.
         """
         sql = "SELECT 1 FROM job WHERE agent = ? AND due <= ? AND is_readable LIMIT 1"
         if not await self._reader.few_rows(sql, grant.agent, sortable(now)):
@@ -441,9 +443,7 @@ class Coordinator(TranscriptReader):
         messages, parts of replies whether they have arrived or not, and results of tools. Messages that only wait are
         still to be answered, and stay. Entries keep their places; ids, addresses and instants stay. Nothing is left of
         the texts in the engine's files, unless a reader elsewhere holds on to an older state; `compact` clears more.
-
-        Returns:
-            How many messages and answers of the transcripts changed.
+        Return how many messages and answers of the transcripts changed.
         """
         notify = partial(self._rewritten, agent)
         count = await self._writer.write(lambda db: redaction.redact_agent(db, agent, rewrite, among), then=notify)
@@ -476,10 +476,6 @@ class Coordinator(TranscriptReader):
 
     def _rewritten(self, agent: str) -> None:
         self._rewrites[agent] += 1
-
-    def _revived(self, agent: str) -> None:
-        self._arrived[agent].notify()
-        self._answered[agent].notify()
 
     async def _next(self, table: Table, grant: Grant, after: int, decode: Callable[[Sequence[Any]], T]) -> list[T]:
         """Return the next rows above a `seq`; wait for one, without a read if the last one has found the end there.

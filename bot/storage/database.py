@@ -35,8 +35,7 @@ _READ = partial(sqlite3.connect, uri=True, isolation_level=None)
 class Connection:
     """A connection to the state file with a thread of its own, to which whole operations are handed, not statements.
 
-    Attributes:
-        interrupt: lets the statement under way fail.
+    `interrupt` lets the statement under way fail.
     """
 
     def __init__(self, db: sqlite3.Connection, thread: ThreadPoolExecutor) -> None:
@@ -64,11 +63,7 @@ class Connection:
             yield connection
 
     async def run(self, operation: Callable[[sqlite3.Connection], T]) -> T:
-        """Carry out an operation; one that has begun runs to its end even if its caller is cancelled.
-
-        Raises:
-            sqlite3.Error: SQLite refuses a statement.
-        """
+        """Carry out an operation, to its end even if its caller is cancelled; raises `sqlite3.Error`."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, operation, self._db)
 
 
@@ -182,11 +177,7 @@ class Reader:
 
 @asynccontextmanager
 async def open_reader(state: State) -> AsyncIterator[StatementReader]:
-    """Open the state for reading, beside a running service or without one.
-
-    Raises:
-        StateError: there is none, it is not ours, of a newer schema, or damaged.
-    """
+    """Open the state for reading, beside a running service or without one; raises `StateError` as `read_only` does."""
     async with Reader.open(state) if isinstance(state, Path) else state.reading() as reader:
         yield reader
 
@@ -252,8 +243,7 @@ log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 class Durability:
     """How a writer waits for a disk that cannot be written: it tries again until it succeeds.
 
-    Attributes:
-        stalled: called with the reason when the waiting begins, and with "" when writing succeeds again.
+    `stalled` is called with the reason when the waiting begins, and with "" when writing succeeds again.
     """
 
     pause: Pause
@@ -281,13 +271,8 @@ class _Write:
 class Writer:
     """The only writer of the file: a `bot.storage.statements.StatementWriter` with group commit.
 
-    Use it as `async with Writer(db, path) as writer`; leaving the block writes what still waits.
-
-    Args:
-        endurance: how to wait for a disk that is full or failing; without it, writing fails at once.
-
-    Attributes:
-        stalled: why the disk cannot be written at the moment; empty if it can.
+    Use it as `async with Writer(db, path) as writer`; leaving the block writes what still waits. Without `endurance`,
+    writing to a disk that is full or failing fails at once; with it, it waits, and `stalled` says why.
     """
 
     def __init__(self, db: Connection, path: Path, endurance: Durability | None = None) -> None:

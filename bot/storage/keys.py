@@ -34,11 +34,7 @@ class SessionKey:
 
     @classmethod
     def parse(cls, text: str) -> SessionKey:
-        """Return the key that is written like this, to look its session up: a chat's id may have colons, too.
-
-        Raises:
-            ValueError: it is none.
-        """
+        """Return the key that is written so; a chat's id may have colons, too. Raises `ValueError` if it is none."""
         _, agent, account, kind, chat = text.split(":", 4)
         platform, bot = account.split(".", 1)
         return cls(agent, Address(platform, bot, chat, ChatKind(kind)))

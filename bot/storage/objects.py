@@ -58,8 +58,13 @@ class SharedFiles:
 
     async def put(self, name: str, path: Path) -> None:
         """Keep a file under a name, `AGENT/TURN/NAME`; the same again changes nothing."""
+
+        def digest_of_file() -> str:
+            with path.open("rb") as file:
+                return file_digest(file, "sha256").hexdigest()
+
         agent, turn, rest = name.split("/", 2)
-        digest = await asyncio.to_thread(_digest, path)
+        digest = await asyncio.to_thread(digest_of_file)
         with self._refusals():
             async with asyncio.timeout(TIMEOUT_S):
                 await self._api.put_async(self._store, f"{agent}/{turn}/{digest}/{rest}", path)
@@ -100,8 +105,3 @@ class SharedFiles:
             yield
         except self._api.exceptions.BaseError as error:
             raise OSError(str(error).partition("\n")[0]) from error
-
-
-def _digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return file_digest(file, "sha256").hexdigest()

@@ -266,10 +266,7 @@ MIGRATIONS: tuple[Migration, ...] = (
 def migrate(db: sqlite3.Connection, path: Path, migrations: Sequence[Migration] = MIGRATIONS) -> None:
     """Bring a file to the newest schema in one transaction, so that a new file takes one sync of the disk.
 
-    A file that has content is copied to `<name>.v<version>.bak` first.
-
-    Raises:
-        StateError: the file belongs to another program or to a newer Scrubjay.
+    A file that has content is copied to `<name>.v<version>.bak` first. Raises `StateError` as `check` does.
     """
     version = check(db, path, len(migrations))
     if version == len(migrations):
@@ -289,11 +286,7 @@ def migrate(db: sqlite3.Connection, path: Path, migrations: Sequence[Migration] 
 
 
 def check(db: sqlite3.Connection, path: Path, newest: int = len(MIGRATIONS)) -> int:
-    """Return the schema version of a file; 0 for one that is empty.
-
-    Raises:
-        StateError: the file belongs to another program or to a newer Scrubjay.
-    """
+    """Return the schema version of a file, 0 for an empty one; raises `StateError` if it is not ours, or newer."""
     pragmas = ("PRAGMA application_id", "PRAGMA user_version", "SELECT count(*) FROM sqlite_schema")
     (application,), (version,), (objects,) = [row for sql in pragmas for row in db.execute(sql).fetchall()]
     if application != APPLICATION_ID and (objects or version):

@@ -124,8 +124,7 @@ class StatementWriter(Protocol):
     async def scrub(self, *, compact: bool) -> bool:
         """Clear what was rewritten or removed from the engine's files; return False if that has to wait.
 
-        Args:
-            compact: also what older versions left there.
+        With `compact`, also what older versions left there.
         """
 
 
@@ -159,12 +158,7 @@ def next_seq(db: Database, agent: str) -> int:
 
 
 def insert_message(db: Database, envelope: Envelope, *, body: str, at: str) -> bool:
-    """Put a message into its agent's inbox; return False if its update was accepted before.
-
-    Args:
-        db: within a transaction.
-        body: the message as it is stored.
-    """
+    """Put a message into its agent's inbox, as its `body` is stored; return False if its update was accepted before."""
     is_new = mark_seen(db, envelope.inbound.address.account, envelope.inbound.update, at=at)
     if is_new:
         sql = "INSERT INTO inbox (agent, seq, session, at, body) VALUES (?, ?, ?, ?, ?)"

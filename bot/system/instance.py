@@ -51,11 +51,7 @@ class Holder:
 
 @contextmanager
 def hold(home: Home, *, command: str, clock: Clock) -> Iterator[Holder]:
-    """Serve a home: hold its lock until the block ends, or the process does, by whatever means.
-
-    Raises:
-        Locked: another process serves this home.
-    """
+    """Hold the lock of a home until the block, or the process, ends; raises `Locked` if another process has it."""
     from filelock import FileLock, Timeout
 
     described = holder_file(home)

@@ -111,12 +111,7 @@ class InstalledService:
 
 
 def places(*, platform: str = sys.platform, folder: Path = SYSTEM_FOLDER) -> tuple[ServiceFile, ...]:
-    """Where services of this user or machine may be described, the usual one first; none on systems without either.
-
-    Args:
-        platform: as in `sys.platform`.
-        folder: of the machine's units.
-    """
+    """Where services of this user or machine may be described, the usual one first; none on systems without either."""
     from platformdirs import PlatformDirs
 
     if platform == "darwin":
@@ -128,11 +123,7 @@ def places(*, platform: str = sys.platform, folder: Path = SYSTEM_FOLDER) -> tup
 
 
 def choose(*, system: bool, among: tuple[ServiceFile, ...]) -> ServiceFile:
-    """Return the place of the kind that is wanted.
-
-    Raises:
-        BotError: this system has no such kind.
-    """
+    """Return the place of the kind that is wanted; raises `BotError` if this system has no such kind."""
     wanted = {Kind.SYSTEM} if system else {Kind.USER, Kind.LAUNCHD}
     fitting = [place for place in among if place.kind in wanted]
     if not fitting:
@@ -157,11 +148,7 @@ def program() -> tuple[str, ...]:
 
 
 def describe(home: Home, config: Config, kind: Kind) -> str:
-    """Return the unit or property list of a service for a home.
-
-    Raises:
-        Refused: see `program`.
-    """
+    """Return the unit or property list of a service for a home; raises as `program` does."""
     environment = _environment(home)
     command = (*program(), "run")
     if kind is Kind.LAUNCHD:
@@ -268,11 +255,7 @@ async def install(home: Home, config: Config, place: ServiceFile) -> list[str]:
 
 
 async def remove(place: ServiceFile) -> None:
-    """Stop the service for good, and remove its description.
-
-    Raises:
-        BotError: the description cannot be removed.
-    """
+    """Stop the service for good, and remove its description; raises `BotError` if that cannot be removed."""
     is_system = place.kind is Kind.SYSTEM
     if place.kind is Kind.LAUNCHD:
         await execute("launchctl", "bootout", f"gui/{os.getuid()}/{LABEL}", check=False)
@@ -320,11 +303,7 @@ def logs_command(home: Home, place: ServiceFile, *, lines: int, follow: bool) ->
 
 
 async def show(*words: str) -> int:
-    """Run a command whose output goes where ours goes; its exit code.
-
-    Raises:
-        BotError: there is no such command.
-    """
+    """Run a command whose output goes where ours goes; its exit code. Raises `BotError` if there is no such command."""
     process = await asyncio.create_subprocess_exec(_path_of(words[0]), *words[1:], stdin=DEVNULL)
     return await process.wait()
 

@@ -27,11 +27,7 @@ _language: ContextVar[str] = ContextVar("language", default="en")
 
 @contextmanager
 def in_language(language: str) -> Iterator[None]:
-    """Until the block ends, texts are in this language; a text that the catalogue lacks in it is English.
-
-    Args:
-        language: an ISO 639-1 code; empty means English.
-    """
+    """Until the block ends, texts are in this language (ISO 639-1); what the catalogue lacks in it is English."""
     token = _language.set(language or "en")
     try:
         yield
@@ -40,11 +36,7 @@ def in_language(language: str) -> Iterator[None]:
 
 
 def set_language(language: str) -> None:
-    """Have texts in this language from now on, until the block of `in_language` around this ends.
-
-    Args:
-        language: an ISO 639-1 code; empty means English.
-    """
+    """Have texts in this language, as for `in_language`, until the block of that around this ends."""
     _language.set(language or "en")
 
 

@@ -104,12 +104,9 @@ def score_bars(
 
 
 def calendar(counts: Mapping[str, int], *, last: date, weeks: int = 53, link: str = "", title: str = "") -> Markup:
-    """Draw a year as weeks side by side, each day darker the more it has.
+    """Draw a year up to the week of the `last` day, weeks side by side, each day darker the more it has.
 
-    Args:
-        counts: by ISO day.
-        last: the day that the last week has.
-        link: an address that a day leads to, with `{day}` in it; empty for none.
+    A day leads to the `link`, with the day in the place of `{day}`; to nothing if that is empty.
     """
     monday = last - min(timedelta(days=last.weekday() + 7 * (weeks - 1)), last - date.min)
     most = max(counts.values(), default=0) or 1

@@ -116,12 +116,23 @@ class BrowserChat:
 
     async def hold(self) -> None:
         """Have the chat open at the terminal adapter until nobody needs it any more."""
+
+        async def leave() -> None:
+            """Leave the chat once nobody has looked at it for a while."""
+            while True:
+                await self._alone.wait()
+                visits = self._visits
+                await self._pause(GRACE_S)
+                if self._alone.is_set() and visits == self._visits:
+                    self._typed.put_nowait(None)
+                    return
+
         self.is_held = True
         try:
             while True:
                 with self._terminal.opened(self, self.session.address, run=f"web-{uuid4().hex}") as chat:
                     async with asyncio.TaskGroup() as group:
-                        leaving = group.create_task(self._leave())
+                        leaving = group.create_task(leave())
                         await self._terminal.serve(chat)
                         leaving.cancel()
                 del self._said[: len(self._said) - self._typed.qsize()]
@@ -129,16 +140,6 @@ class BrowserChat:
                     return
         finally:
             self.is_held = False
-
-    async def _leave(self) -> None:
-        """Leave the chat once nobody has looked at it for a while."""
-        while True:
-            await self._alone.wait()
-            visits = self._visits
-            await self._pause(GRACE_S)
-            if self._alone.is_set() and visits == self._visits:
-                self._typed.put_nowait(None)
-                return
 
     async def try_again(self, responder: ModelResponder) -> None:
         """Send the last request once more, without writing anything."""

@@ -58,13 +58,9 @@ def own_addresses(host: str, port: int, url: str) -> tuple[frozenset[str], froze
 
 
 class RequestGuard:
-    """An ASGI application that passes on what may be passed on.
+    """An ASGI application that passes on to the pages what may be passed on.
 
-    Args:
-        app: the pages.
-        logins: who was let in.
-        hosts: what the header Host may say: another name that leads here is another site's.
-        origins: what the header Origin may say.
+    `hosts` and `origins` are what these headers may say: another name that leads here is another site's.
     """
 
     def __init__(self, app: ASGIApp, logins: Logins, *, hosts: Collection[str], origins: Collection[str]) -> None:

@@ -82,14 +82,11 @@ def ago(context: Context, at: datetime | str | None) -> Markup:
     """Return how long ago an instant was, or in how much time it will be, with the exact time beside it."""
     if not at:
         return Markup("")
-    moment = datetime.fromisoformat(at) if isinstance(at, str) else at
     if isinstance(at, str) and len(at) == len("2026-01-01"):
         return Markup('<time datetime="{}">{}</time>').format(at, at)
-    zone: ZoneInfo = context["zone"]
-    moment = moment if moment.tzinfo else moment.replace(tzinfo=zone)
-    now: datetime = context["now"]
-    exact = f"{moment.astimezone(zone):%Y-%m-%d %H:%M:%S}"
-    words = _distance(now - moment)
+    moment = datetime.fromisoformat(at) if isinstance(at, str) else at
+    moment = moment if moment.tzinfo else moment.replace(tzinfo=context["zone"])
+    exact, words = instant(context, moment), _distance(context["now"] - moment)
     return Markup('<time datetime="{}" title="{}">{}</time>').format(moment.isoformat(), exact, words)
 
 

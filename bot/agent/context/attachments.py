@@ -1,11 +1,11 @@
-"""What came with a message, as a model gets it: the quote and the files, as data."""
+"""What came with a message, as a model gets it: as data, what was said in the group before, the quote, the files."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from bot.access.permissions import Taint
-from bot.agent.context.untrusted import boundary, fence
+from bot.agent.context.untrusted import boundary, fence, one_line
 from bot.llm.tokens import Window, picture_tokens
 from bot.llm.types import Picture
 from bot.media.reader import MAX_PICTURES, FileUnreadable, MediaReader, ReadingTime, is_picture, longest_side
@@ -14,7 +14,7 @@ from bot.turn import File, Turn
 from memory import Origin
 
 MAX_CHARS = 8_000
-"""Characters of text files and quotes that are put before the model."""
+"""Characters of text files and quotes that are put before the model, and as many of what was said in the group."""
 
 _NOT_SHOWN = "What is in it is not shown to you."
 
@@ -77,3 +77,25 @@ async def _read(file: File, reader: MediaReader, *, room: int, longest: int, wit
         return f"{_NOT_SHOWN} {error}"
     cut = "\n[It goes on; the rest is not shown to you.]" if len(text) > room else ""
     return f"\n{text[:room]}{cut}" if text else _NOT_SHOWN
+
+
+def describe_context(turn: Turn, *, room: int) -> tuple[str, str]:
+    """Return what was said before a turn, the newest as far as it fits, and what of that remains for later turns.
+
+    Each message is one line, so that no text can look like another speaker's. Words of people who may not speak to the
+    agent there are left out later, as those of quotes are.
+    """
+    lines = list[str]()
+    room = min(MAX_CHARS, room)
+    for said in reversed(turn.before):
+        when = said.at.astimezone(turn.agent.zone).strftime("%H:%M")
+        line = f"[{when}] {one_line(said.name) or 'somebody'}: {' '.join(well_formed(said.text).split())}"
+        room -= len(line)
+        if room < 0:
+            break
+        lines.insert(0, line)
+    if not lines:
+        return "", ""
+    text = fence("\n".join(lines), label="said in this group before, not to you", mark=boundary())
+    is_foreign = any(said.is_foreign for said in turn.before)
+    return text, "[What was said in the group before this stood here.]" if is_foreign else text

@@ -185,12 +185,9 @@ class ContextLog:
                 await asyncio.to_thread(write, waiting)
 
     async def redact(self, agent: str, rewrite: Rewrite, among: Among) -> None:
-        """Rewrite what models saw in an agent's conversations (`bot.sessions.redaction.DerivedTexts`).
+        """Rewrite what models saw in an agent's conversations (`bot.sessions.redaction.DerivedTexts`); raises OSError.
 
         What cannot be read is of another version, and is deleted.
-
-        Raises:
-            OSError: a file cannot be written.
         """
 
         def redact_file(path: Path) -> None:

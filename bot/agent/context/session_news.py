@@ -1,4 +1,4 @@
-"""What the model is told once, when a private session of the owner begins: observations that were surprises."""
+"""What the model is told when a private session of the owner begins: surprises, each once, and a fact by chance."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ import structlog
 
 from adapters.port import AdapterState
 from bot.access.permissions import OWN
+from bot.agent.context.history import History
 from bot.agent.context.untrusted import boundary, fence
+from bot.config.options.memory import MemoryOptions
 from bot.texts.receipts import unexpected
 from bot.turn import Turn
-from memory import Error
+from memory import Error, Hit, Recall
 from memory.life import gate
+from memory.life.wander import wander
 
 SURPRISES = "surprises"
 """The account of the marks: by agent, up to which record was told before the last time, up to which then, and by which
@@ -47,3 +50,15 @@ class SessionNews:
         await self._marks.save(SURPRISES, turn.agent.name, f"{after} {max(fact.seq for fact in news)} {turn.id}")
         own = [unexpected(fact) for fact in news if fact.origin in OWN]
         return fence("\n".join(own), label="observed lately, and not to be expected", mark=boundary()) if own else ""
+
+
+async def one_by_chance(turn: Turn, found: Recall, history: History, options: MemoryOptions) -> Hit | None:
+    """Return a fact that a session of the owner's begins with: one that nobody else has written, and not yet found.
+
+    None if the session has begun, or that is not wanted.
+    """
+    if options.wander == "off" or not options.auto_recall.enabled or not turn.is_owners or history.snapshot:
+        return None
+    known = frozenset(hit.id for hit in found.hits)
+    hits = await turn.agent.memory.run(wander, scope=turn.scope, seed=turn.id)
+    return next((hit for hit in hits if hit.origin in OWN and hit.id not in known), None)

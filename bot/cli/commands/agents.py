@@ -42,11 +42,9 @@ def listing(*, json: JsonOption = False, run: Run) -> None:
       scrubjay agents list --json | jq -r '.agents[].name'
     """
     agents = [_agent_json(run, name) for name in run.config.agents]
-    if json:
-        run.terminal.json({"agents": agents})
-        return
     rows = [(_name(agent), agent["about"], agent["workspace"]) for agent in agents]
-    run.terminal.table(rows, heads=(tr("agent"), tr("about"), tr("workspace")))
+    heads = (tr("agent"), tr("about"), tr("workspace"))
+    run.terminal.show_table({"agents": agents}, rows, heads=heads, json=json)
 
 
 @command(app)
@@ -64,9 +62,6 @@ def show(
       scrubjay agents show work --json | jq -r .workspace
     """
     agent = _agent_json(run, run.config.agent(name))
-    if json:
-        run.terminal.json(agent)
-        return
     is_lost = run.config.has_lost(agent["name"], run.home)
     lack = tr("Run: scrubjay doctor") if is_lost else tr("none yet; run: scrubjay init")
     rows = [
@@ -77,7 +72,7 @@ def show(
         (tr("index"), agent["index"]),
         (tr("files"), ", ".join(agent["files"]) or lack),
     ]
-    run.terminal.table(rows, heads=("", ""))
+    run.terminal.show_table(agent, rows, heads=("", ""), json=json)
 
 
 @command(app)

@@ -231,11 +231,9 @@ def show(*, json: JsonOption = False, run: Run) -> None:
       scrubjay config show --json | jq .config.memory
     """
     config, origins = run.config.model_dump(mode="json"), run.loaded.origins
-    if json:
-        run.terminal.json({"config": config, "origins": origins})
-        return
     rows = [(key, origins.get(key, tr("default")), value) for key, value in _flat(config)]
-    run.terminal.table(rows, heads=(tr("option"), tr("set by"), tr("value")))
+    heads = (tr("option"), tr("set by"), tr("value"))
+    run.terminal.show_table({"config": config, "origins": origins}, rows, heads=heads, json=json)
 
 
 KeyArgument: TypeAlias = Annotated[str, Parameter(help="An option or section, such as memory.recall.limit.")]
@@ -377,11 +375,7 @@ paths_app = single("paths", paths)
 
 
 def _value(run: Invocation, key: Key) -> Any:
-    """What holds now for an option or section; secrets are hidden, and nothing is None.
-
-    Raises:
-        Missing: a section, or an entry of a list, that is not there.
-    """
+    """What holds now for an option or section; secrets are hidden. Raises `Missing` for a part that is not there."""
     from bot.config.yaml_tree import dotted
 
     value: Any = run.config.model_dump(mode="json")

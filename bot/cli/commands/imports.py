@@ -115,17 +115,15 @@ async def listing(*, agent: AgentOption = None, json: JsonOption = False, run: R
 
     async with run.memory(agent, by_words=True) as memory:
         imports = await list_imports(memory)
-    if json:
-        run.terminal.json({"imports": [dataclasses.asdict(done) for done in imports]})
-        return
     states = {"done": tr("done"), "undone": tr("undone"), "unfinished": tr("broken off: import it again to go on")}
     rows = [
         (one.id, local_day(one.at, run.config.owner.zone), f"{one.files:,}", f"{one.facts:,}", states[one.state])
         for one in imports
     ]
     heads = (tr("import"), tr("day"), tr("files"), tr("facts"), tr("state"))
+    found = {"imports": [dataclasses.asdict(done) for done in imports]}
     lack = tr("Nothing was imported into {agent} yet.", agent=run.config.agent(agent))
-    run.terminal.table(rows, heads=heads, lack=lack)
+    run.terminal.show_table(found, rows, heads=heads, lack=lack, json=json)
 
 
 @command(app)

@@ -49,9 +49,6 @@ async def listing(*, agent: AgentOption = None, json: JsonOption = False, run: R
     """
     async with _client(run) as ask:
         answer = await ask("jobs", agent=run.config.agent(agent))
-    if json:
-        run.terminal.json(answer)
-        return
     rows, zone = [], run.config.owner.zone
     for job in answer["jobs"]:
         last = (
@@ -59,7 +56,7 @@ async def listing(*, agent: AgentOption = None, json: JsonOption = False, run: R
         )
         due = with_weekday(job["due"], zone) if job["due"] else tr("when it is asked for")
         rows.append((job["name"], due, last, tr(job["about"])))
-    run.terminal.table(rows, heads=(tr("job"), tr("next"), tr("last"), tr("what it does")))
+    run.terminal.show_table(answer, rows, heads=(tr("job"), tr("next"), tr("last"), tr("what it does")), json=json)
 
 
 @command(app)
@@ -137,6 +134,9 @@ async def _client(run: Invocation) -> AsyncIterator[Ask]:
     from bot.jobs.base import JobRunner
     from bot.service.control import AdminApi
 
+    async def tell_nobody(_text: str, _about: str) -> None:
+        """Keep what a job would tell the owner, who reads here what it came to."""
+
     with hold_home(run, command="jobs"):
         async with build(
             run.home,
@@ -148,9 +148,5 @@ async def _client(run: Invocation) -> AsyncIterator[Ask]:
             say=run.terminal.err,
         ) as built:
             core, context, runner = built.coordinator, built.context, built.context.jobs
-            jobs, letters = JobRunner(runner.known, replace(runner.context, tell=_tell_nobody)), core.dead_letters
+            jobs, letters = JobRunner(runner.known, replace(runner.context, tell=tell_nobody)), core.dead_letters
             yield AdminApi(core.register, context.pairings, letters, dict, built.clear, jobs=jobs, serves=False).ask
-
-
-async def _tell_nobody(_text: str, _about: str) -> None:
-    """Keep what a job would tell the owner, who reads here what it came to."""

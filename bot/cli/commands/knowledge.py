@@ -296,7 +296,7 @@ async def retain(
       scrubjay memory retain
       scrubjay memory retain --day 2026-11-20 --dry-run
     """
-    from bot.agent.retain import retain
+    from bot.jobs.retain import retain
     from bot.sessions.archive import told_on
 
     zone, name = run.config.owner.zone, run.config.agent(agent)
@@ -348,7 +348,7 @@ async def consolidate(
       scrubjay memory consolidate
       scrubjay memory consolidate --undo k3f9a2mq
     """
-    from bot.agent.consolidate import limits_of, report
+    from bot.jobs.consolidate import limits_of, report
     from memory.life.consolidation.plan import take_back
 
     name = run.config.agent(agent)

@@ -186,13 +186,11 @@ async def listing(*, json: JsonOption = False, run: Run) -> None:
       scrubjay mcp token list --json | jq -r '.tokens[].name'
     """
     records = _tokens(run).read()
-    if json:
-        tokens = [{"name": record.name, "at": record.at, **asdict(record.access)} for record in records]
-        run.terminal.json({"tokens": tokens})
-    else:
-        zone = run.config.owner.zone
-        rows = [(record.name, _may(record.access), with_weekday(record.at, zone)) for record in records]
-        run.terminal.table(rows, heads=(tr("name"), "", tr("since")), lack=tr("Nobody has a token."))
+    tokens = [{"name": record.name, "at": record.at, **asdict(record.access)} for record in records]
+    zone = run.config.owner.zone
+    rows = [(record.name, _may(record.access), with_weekday(record.at, zone)) for record in records]
+    heads, lack = (tr("name"), "", tr("since")), tr("Nobody has a token.")
+    run.terminal.show_table({"tokens": tokens}, rows, heads=heads, lack=lack, json=json)
 
 
 @command(token_app, above="scrubjay mcp")

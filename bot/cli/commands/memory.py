@@ -498,11 +498,7 @@ async def index(
 
 
 async def _remember(run: Invocation, memory: Memory, statement: str, *, scope: Scope, keep_secrets: bool) -> Written:
-    """Remember one statement; what looks like a secret is asked about first.
-
-    Raises:
-        Refused: it holds a secret, and nobody agreed to keep it.
-    """
+    """Remember one statement. What looks like a secret is asked about; raises `Refused` if nobody agrees to keep it."""
     remember = partial(memory.remember, statement, origin=Origin.OWNER, scope=scope, op_id=new_operation(), actor=ACTOR)
     try:
         return await remember(keep_secrets=keep_secrets)

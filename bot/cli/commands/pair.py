@@ -38,9 +38,6 @@ async def listing(*, json: JsonOption = False, run: Run) -> None:
     """
     async with admin_client(run) as ask:
         answer = await ask("people")
-    if json:
-        run.terminal.json(answer)
-        return
     zone = run.config.owner.zone
     waiting = [
         (row["code"], row["who"], tr("until {when}", when=with_weekday(row["until"], zone)), row["name"])
@@ -52,7 +49,7 @@ async def listing(*, json: JsonOption = False, run: Run) -> None:
     ]
     heads = (tr("code or role"), tr("who"), "", tr("name"))
     lack = tr("Nobody waits, and nobody was let in by a code.")
-    run.terminal.table([*waiting, *people], heads=heads, lack=lack)
+    run.terminal.show_table(answer, [*waiting, *people], heads=heads, lack=lack, json=json)
 
 
 @command(app)
@@ -110,8 +107,5 @@ async def invite(*, json: JsonOption = False, run: Run) -> None:
     """
     async with admin_client(run) as ask:
         answer = await ask("invite")
-    if json:
-        run.terminal.json(answer)
-        return
     rows = [(invitation["account"], invitation["code"]) for invitation in answer["invitations"]]
-    run.terminal.table(rows, heads=(tr("bot account"), tr("send this to it")))
+    run.terminal.show_table(answer, rows, heads=(tr("bot account"), tr("send this to it")), json=json)

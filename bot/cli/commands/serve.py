@@ -75,14 +75,10 @@ async def run(
 
 
 def with_store(config: Config, url: str | None, roles: str | None) -> Config:
-    """Return the configuration with a store and roles from the command line in the place of its own.
-
-    Raises:
-        UsageError: they are none.
-    """
+    """Return the configuration with a store and roles from the command line; raises `UsageError` if they are none."""
     from pydantic import ValidationError
 
-    from bot.config.options.store import StoreSection
+    from bot.config.options.operations import StoreSection
 
     given: dict[str, object] = {} if url is None else {"url": url}
     if roles is not None:

@@ -201,16 +201,13 @@ async def list_dead(*, json: JsonOption = False, run: Run) -> None:
     """
     async with admin_client(run) as ask:
         answer = await ask("dead")
-    if json:
-        run.terminal.json(answer)
-        return
     zone = run.config.owner.zone
     rows = [
         (item["id"], item["kind"], with_weekday(item["at"], zone), item["where"], item["reason"])
         for item in answer["dead"]
     ]
     heads = (tr("id"), tr("what"), tr("since"), tr("where"), tr("why"))
-    run.terminal.table(rows, heads=heads, lack=tr("Nothing was given up."))
+    run.terminal.show_table(answer, rows, heads=heads, lack=tr("Nothing was given up."), json=json)
 
 
 @command(dead_app, above="scrubjay sessions")
@@ -280,11 +277,7 @@ async def _read(archive: TranscriptReader, session: Session) -> Found:
 
 
 async def _sessions(run: Invocation, archive: TranscriptReader | None, agent: str | None) -> list[Session]:
-    """The sessions of one agent, or of all, the one that was used last first; none before the first chat.
-
-    Raises:
-        Missing: there is no such agent, and never was.
-    """
+    """The sessions of one agent, or of all, the last used first; none before the first chat. Raises `Missing`."""
     names = await archive.agents() if archive else ()
     if agent is not None:
         names = (agent if agent in names else run.config.agent(agent),)

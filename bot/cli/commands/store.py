@@ -12,7 +12,7 @@ from cyclopts import Parameter
 
 from bot.cli.help import AgentOption, JsonOption, Run, command, group
 from bot.cli.state import hold_home
-from bot.config.options.store import SCHEMES
+from bot.config.options.operations import SCHEMES
 from bot.errors import Refused, UsageError, from_extra
 from bot.texts.catalogue import tr
 

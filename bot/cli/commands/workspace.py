@@ -44,7 +44,7 @@ async def checkout(
     Examples:
       scrubjay workspace checkout personal ~/notes/personal
     """
-    from bot.postgresql.edits import Checkout
+    from bot.postgresql.workspaces import Checkout
 
     name, place = run.config.agent(agent), expanded(folder).resolve()
     if place.exists() and (not place.is_dir() or any(place.iterdir())):
@@ -75,7 +75,7 @@ async def sync(
     Examples:
       scrubjay workspace sync personal ~/notes/personal
     """
-    from bot.postgresql.edits import Checkout
+    from bot.postgresql.workspaces import Checkout
 
     name, place = run.config.agent(agent), expanded(folder).resolve()
     async with Checkout.open(_url(run), name, place) as edits:

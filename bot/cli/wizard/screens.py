@@ -71,7 +71,8 @@ class Screens:
     def steps(self) -> tuple[Step, ...]:
         """The questions, screen by screen."""
         person, memories, platforms = self.given.person, self.given.memories, self.given.platforms
-        option = self._option
+        option, has_manager = self._option, sys.platform == "darwin" or which("systemctl") is not None
+        is_wanted = platforms.service is not None
         return (
             Step(tr("You and your agents"), self._agents, is_given=memories.agents is not None),
             option(("owner", "name"), tr("What should the agents call you? (Enter to skip)"), person.name),
@@ -88,7 +89,12 @@ class Screens:
                 tr("Hours in which reminders that repeat wait? (22:00-07:00, or off)"),
                 person.quiet_hours,
             ),
-            Step(tr("Service"), self._service, is_due=self._may_serve, is_given=platforms.service is not None),
+            Step(
+                tr("Service"),
+                self._service,
+                is_due=lambda: is_wanted or (has_manager and self.has_bots),
+                is_given=is_wanted,
+            ),
             Step(tr("Summary"), self._summary),
         )
 
@@ -267,10 +273,6 @@ class Screens:
         wanted = [*known, *(identity for identity in self.given.platforms.owner if identity not in known)]
         with self.draft.trial():
             self.draft.set({("access", "owners"): typed(wanted)})
-
-    def _may_serve(self) -> bool:
-        has_manager = sys.platform == "darwin" or which("systemctl") is not None
-        return self.given.platforms.service is not None or (has_manager and self.has_bots)
 
     @property
     def has_bots(self) -> bool:

@@ -37,11 +37,7 @@ def detect(source: Source) -> float:
 
 
 def read(source: Source) -> Iterator[Content]:
-    """Yield each row as a fact with its category and importance.
-
-    Raises:
-        UsageError: it is the database itself; the hint says how to export it.
-    """
+    """Yield each row as a fact with its category and importance; raises `UsageError` for the database itself."""
     if not names(source):
         folder = source.path.parent if source.path.suffix == ".lance" else source.path
         raise UsageError(

@@ -173,11 +173,7 @@ class Source:
             raise damaged(name, error) from error
 
     def rows(self, name: str) -> Iterator[tuple[int, Any]]:
-        """Yield the number and the value of each line of JSON lines; None for a line that is no JSON.
-
-        Raises:
-            BotError: it is no text, or the disk refuses.
-        """
+        """Yield the number and value of each line of JSON lines, None for one that is no JSON; raises `BotError`."""
         try:
             with self.stream(name) as stream, io.TextIOWrapper(stream, "utf-8-sig") as text:
                 for number, line in enumerate(text, 1):

@@ -102,19 +102,20 @@ class ReplyStream:
             yield AdapterSink(adapter, to)
         else:
             buffer, can = StreamBuffer(), adapter.capabilities
+
+            async def show_typing() -> None:
+                if can.typing_s:
+                    await self.pause(TYPING_AFTER_S)
+                    await keep_typing(adapter, to, pause=self.pause)
+
             async with asyncio.TaskGroup() as group:
-                typing = group.create_task(self._show_typing(adapter, to))
+                typing = group.create_task(show_typing())
                 # a repeated turn has its placeholder from an earlier attempt
                 if can.edits and batch.attempts == 1 and self.settings(to).streaming:
                     group.create_task(self._grow(batch, adapter, buffer, typing=typing))
                 yield buffer
                 buffer.end()
                 typing.cancel()
-
-    async def _show_typing(self, adapter: Adapter, to: Address) -> None:
-        if adapter.capabilities.typing_s:
-            await self.pause(TYPING_AFTER_S)
-            await keep_typing(adapter, to, pause=self.pause)
 
     async def _grow(
         self, batch: MessageBatch, adapter: Adapter, buffer: StreamBuffer, *, typing: asyncio.Task[None]

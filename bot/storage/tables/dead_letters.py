@@ -37,11 +37,7 @@ class DeadLetter:
 
 
 class DeadLetters(StatementStore):
-    """The dead letters of a state file.
-
-    Args:
-        revived: called with the agent that has something to do again.
-    """
+    """The dead letters of a state file; `revived` is called with the agent that has something to do again."""
 
     def __init__(self, writer: StatementWriter, reader: StatementReader, *, revived: Callable[[str], None]) -> None:
         super().__init__(writer, reader)
@@ -56,12 +52,10 @@ class DeadLetters(StatementStore):
         return await queue_depths(self._reader)
 
     async def retry(self, *wanted: str) -> tuple[str, ...]:
-        """Put those with these ids, or `all`, back at the end of the queue, for as many attempts as at first.
+        """Put those with these ids, or `all`, back at the end of the queue; return the ids of those that were found.
 
-        What tools have done for a message is known and not repeated; a part may arrive a second time.
-
-        Returns:
-            The ids of those that were found.
+        They get as many attempts as at first. What tools have done for a message is known and not repeated; a part may
+        arrive a second time.
         """
         letters = [letter for letter in await self.list() if "all" in wanted or letter.id in wanted]
         for letter in letters:

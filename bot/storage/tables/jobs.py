@@ -49,12 +49,9 @@ def decode_jobs(rows: Iterable[tuple[T, str]]) -> tuple[list[Job], list[T]]:
 
 
 def fire_due_jobs(db: Database, agent: str, now: datetime, plan: Plan) -> list[Job]:
-    """Publish what is due, and note when it is due again, in one transaction of the writer.
+    """Publish what is due, and note when it is due again, in one transaction of the writer; return these jobs.
 
     A job that cannot be read, or planned, is kept and not looked at again, so that those after it are served.
-
-    Returns:
-        The jobs whose messages were published, as they were.
     """
     sql = "SELECT name, body FROM job WHERE agent = ? AND due <= ? AND is_readable ORDER BY due, name"
     due, unreadable = decode_jobs(db.execute(sql, (agent, sortable(now))).fetchall())

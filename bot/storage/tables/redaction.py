@@ -121,11 +121,7 @@ def to_json(value: object) -> str:
 
 
 def redact_agent(db: Database, agent: str, rewrite: Rewrite, among: Among) -> int:
-    """Rewrite the texts of one agent, in one transaction of the writer.
-
-    Returns:
-        How many messages and answers of its transcripts changed.
-    """
+    """Rewrite the texts of one agent within a transaction; return how many messages and answers have changed."""
     _redact_turns_under_way(db, agent, rewrite, among)
     _redact_outbox(db, agent, rewrite, among)
     return _redact_transcripts(db, agent, rewrite, among)

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from difflib import SequenceMatcher
-from functools import partial
 from typing import Any
 
 import structlog
 
 from bot.texts.catalogue import mark, tr
 from bot.texts.memory import of_memory
-from bot.turn import Agent
 from bot.web.page import ACTOR, Changed, Group, Page, View, new_operation
 from memory.knowledge.proposals import Change, Proposal, accept, reject, suggest, waiting
 
@@ -23,15 +21,14 @@ log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 async def context(view: View) -> Mapping[str, Any]:
     """Collect what waits; what ought to be proposed from standing instructions in the notes is looked for beside."""
-    view.beside.background.begin(partial(_suggest, view.agent), "proposals")
-    proposals = await view.agent.memory.run(waiting)
-    return {"proposals": [_shown(proposal) for proposal in proposals]}
+    agent = view.agent
 
+    async def propose() -> None:
+        if await agent.memory.run(suggest, op_id=new_operation(), actor=ACTOR):
+            log.debug(PROPOSED, agent=agent.name)  # the page is shown anew
 
-async def _suggest(agent: Agent) -> None:
-    """Propose what is new, and have the page shown anew if there is any."""
-    if await agent.memory.run(suggest, op_id=new_operation(), actor=ACTOR):
-        log.debug(PROPOSED, agent=agent.name)
+    view.beside.background.begin(propose, "proposals")
+    return {"proposals": [_shown(proposal) for proposal in await agent.memory.run(waiting)]}
 
 
 def _shown(proposal: Proposal) -> dict[str, Any]:

@@ -14,10 +14,9 @@ import pytest
 
 from bot.errors import Fenced, Locked, Refused, StateError
 from bot.postgresql.coordinator import PostgresCoordinator
-from bot.postgresql.edits import Checkout
 from bot.postgresql.leases import LASTING_S
 from bot.postgresql.migrate import OF_AGENT, ROWS, Moved, Store, move
-from bot.postgresql.workspaces import BLOCK, WorkspaceFiles, files, inside
+from bot.postgresql.workspaces import BLOCK, Checkout, WorkspaceFiles, files, inside
 from bot.storage.port import Grant
 from bot.storage.sqlite import SqliteCoordinator
 from bot.storage.statements import StatementReader

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, date, datetime
 from zoneinfo import ZoneInfo
 
-from bot.agent.retain import retain
+from bot.jobs.retain import retain
 from bot.sessions.archive import told_on
 from bot.sessions.tracing import trace_fact
 from memory import OWNER, Origin

@@ -3,7 +3,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from bot.agent.consolidate import report
+from bot.jobs.consolidate import report
 from bot.paths import Home, put
 from memory.life.consolidation.plan import Consolidation, Plan
 from tests.unit.bot.cli.conftest import Scrubjay
