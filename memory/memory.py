@@ -227,15 +227,16 @@ class Memory:
         budget_chars: int = 8000,
         where: Filter = EVERYWHERE,
         hypothetical: str = "",
+        by_words: bool = False,
     ) -> Recall:
         """Find what answers a question.
 
-        No text in a query makes it raise, and nothing found comes with its reason. `hypothetical` is what an answer
-        might say: its meaning is looked for beside the question's, and its words are not.
+        No text makes it raise, and nothing found comes with its reason. `hypothetical` is what an answer might say: its
+        meaning is looked for, too, its words are not. `by_words` spares the embedding, which takes longest.
         """
         budget = RecallBudget(max(1, limit), max(1, budget_chars))
         recall = partial(self._engine.recall, scope=scope, budget=budget, where=where)
-        if self._questions is None:
+        if self._questions is None or by_words:
             return await self._refresher.run_fresh(recall, query, question=Question())
         if scope not in self._speakers:
             self._speakers[scope] = await self._refresher.run(self._engine.speakers, scope)

@@ -20,7 +20,9 @@ async def run(call: Call) -> Reply:
     """Explain the last answer of this conversation, or tell where a fact comes from."""
     turn = call.turn
     if call.argument:
-        hit = await turn.agent.memory.find(call.argument, scope=turn.scope)
+        listed = await call.context.transcript.last_listed(turn.session)
+        by_number = {str(number): hit.id for number, hit in enumerate(listed, 1)}
+        hit = await turn.agent.memory.find(by_number.get(call.argument, call.argument), scope=turn.scope)
         reader = turn.agent.transcripts if turn.is_owners else None
         text = await trace_fact(turn.agent.memory, hit, reader, turn.agent.name, zone=turn.agent.zone)
         head = f"`{hit.unit}`: {truncate(' '.join(hit.content.split()), MAX_CONTENT_CHARS)}"
@@ -53,10 +55,11 @@ def _line(hit: Hit, zone: tzinfo, number: int | None = None) -> str:
 COMMAND = Command(
     name="why",
     summary=mark("explain the last answer, or where a fact comes from"),
-    usage=mark("/why [ID]"),
+    usage=mark("/why [ID | NUMBER]"),
     example="/why ^k3f9a2mq",
     run=run,
     detail=mark(
-        "Without an id: sources and scores of the last answer. With one: who wrote it when, and of which words."
+        "Without an id: sources and scores of the last answer. With one, or with the number of a passage in that "
+        "answer: who wrote it when, and of which words."
     ),
 )

@@ -210,7 +210,9 @@ def carried(hit: Hit) -> dict[str, Any]:
 
 
 def scored(hit: Hit) -> str:
-    """A score and the parts that make it up, and how likely the hit answers the question."""
+    """A score and the parts that make it up, and how likely the hit answers the question; a list has none of them."""
+    if not hit.score:
+        return tr("listed")
     parts = " + ".join(f"{name} {value:.2f}" for name, value in hit.parts.items() if abs(value) >= VISIBLE)
     return f"{hit.score:.2f} = {parts or 'nothing'}; relevance {hit.relevance:.2f}"
 

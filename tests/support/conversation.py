@@ -45,7 +45,7 @@ from bot.storage.tables.transcripts import summarize_session
 from bot.texts.catalogue import in_language
 from bot.tools.base import Result, Tool, Work
 from bot.turn import SILENT, Agent, PendingAction, ProgressSink, Reply, Turn
-from memory import FrozenClock, Hit, Memory, Recall
+from memory import Embedding, FrozenClock, Hit, Memory, Recall
 from tests.support.factories import HOME, NOON, OWNER, inbound, session
 from tests.support.jobs import job_context, job_runner
 
@@ -229,14 +229,21 @@ class Conversation:
 
 @asynccontextmanager
 async def conversation(
-    folder: Path, *, notice: bool = False, memory: type[Memory] = Memory, zone: ZoneInfo = ZONE
+    folder: Path,
+    *,
+    notice: bool = False,
+    memory: type[Memory] = Memory,
+    zone: ZoneInfo = ZONE,
+    embedding: Embedding | None = None,
 ) -> AsyncIterator[Conversation]:
     """Open a conversation with two agents, personal and work, at noon of 21 November 2026."""
     clock = FrozenClock(NOON)
     async with AsyncExitStack() as stack:
         agents = {}
         for name in ("personal", "work"):
-            opened = await memory.open(folder / name, index=folder / f"{name}.sqlite", clock=clock, zone=zone)
+            opened = await memory.open(
+                folder / name, index=folder / f"{name}.sqlite", clock=clock, zone=zone, embedding=embedding
+            )
             agents[name] = Agent(name, f"{name} matters", await stack.enter_async_context(opened), zone, clock)
         yield Conversation(folder, agents, clock, notice=notice)
 

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from itertools import zip_longest
 
+from bot.agent.offline.closest import heading
+from bot.agent.offline.own import OWED, with_own
 from bot.agent.offline.timeline import by_day, each_once, instants_of, named_days, read_ahead, read_repeating, read_told
-from bot.agent.offline.words import is_calculation, trimmed, without_courtesies, without_fillers, word_list
+from bot.agent.offline.words import CLAUSE_END, is_calculation, trimmed, without_fillers, word_list
 from bot.reminders import REMINDER, due_on
 from bot.texts.catalogue import tr
 from bot.texts.receipts import incomplete, quoted
 from bot.turn import Reply, Turn
-from memory import Filter, Hit, Kind, Origin, Recall, RecallForm
+from memory import Filter, Hit, Kind, Recall, RecallForm
 from memory.capture import contradicts
 from memory.capture.corrections import beginning, fulfils, without_negation
 from memory.capture.grammar import grammar_patterns
@@ -25,7 +27,7 @@ from memory.index.terms import terms_of, tokens
 from memory.knowledge.about import of_others
 from memory.knowledge.reflection.stance import Stance, base_of, is_new_base, left_base, role_of, stance, without_role
 from memory.knowledge.timeline import Span, read_coming, read_span
-from memory.language.detect import HAN, HAN_SIGN, stop_words
+from memory.language.detect import HAN_SIGN, stop_words
 from memory.language.time import dates
 from memory.language.time.instants import as_local, repeated_weekdays, weekday_names
 from memory.language.words import ALL_STOP_WORDS, alternatives
@@ -46,21 +48,8 @@ MOST_TOLD = timedelta(days=62)
 SHORTEST_PART = 5
 """Letters of a word that may be told for a longer one of which it is a part: "the date" for "the birthdate"."""
 
-MAX_OWN_FACTS = 64
-"""Facts with the words of any language for one's own name or home, among which the newest is looked for."""
-
-_NAME = (
-    r"(?:[A-ZÀ-ÞА-ЯЁ]|(?<! me )(?<!called )(?<!mich )(?<!moi )(?<!llámame )[a-zß-ÿа-яё]+[.!]?$"
-    rf"|(?![了他她它你人车外])[{HAN}]{{1,4}}(?!\w))"
-)
-"""A name behind "my name is" has a capital letter, or nothing follows it; "call me tomorrow" tells none."""
-
 _SHORT_WORD = 2
 """Letters with which two statements begin that tell of the same person by name, and signs of a Chinese word."""
-
-_CLAUSE_END = re.compile(
-    rf"(?:[,;!，；。]|(?<!\d)\.) ?(?:(?:and|und) )?| (?:{alternatives(word_list('clause_links'))}) "
-)
 
 _FIGURES_AT_END = re.compile(r"[,:;] ?\d[^,;.!]*[.!]?$")
 """What a report of something done ends with that is no part of the task: "the meter is read, 1200 litres"."""
@@ -71,10 +60,10 @@ _LIGHT_SIGNS = re.compile("^(?:我们?|也|再|以后)+|[去打做上玩跳]")
 _JOINED = re.compile(r"[,;&+]|(?<!\w)(?:and|und|y|et|и)(?!\w)")
 """What joins a further thing to one."""
 
-NO_LONGER, INSTEAD, OWED, PAID, _WHO = (
-    re.compile("|".join(word_list(name)), re.IGNORECASE) for name in ("no_longer", "instead", "owed", "paid", "who")
+NO_LONGER, INSTEAD, PAID, _WHO = (
+    re.compile("|".join(word_list(name)), re.IGNORECASE) for name in ("no_longer", "instead", "paid", "who")
 )
-"""What says that something is no more, stands between what holds and what held, and tells of a debt and its end."""
+"""What says that something is no more, stands between what holds and what held, and tells of the end of a debt."""
 
 
 async def look_up(turn: Turn, text: str, asked: str) -> Reply:
@@ -91,34 +80,32 @@ async def look_up(turn: Turn, text: str, asked: str) -> Reply:
     if not _WHO.search(asked):
         others = await turn.agent.memory.run(of_others, found.answers, asked, scope=turn.scope)
         found = replace(found, hits=tuple(hit for hit in found.hits if hit.id not in others))
-    own, question = list[Hit](), without_courtesies(asked)
-    if question in word_list("home_questions"):
-        newest = (await _own_facts(turn, "own_homes", _begins("own_homes")))[:1]
-        own = [hit for hit in newest if not found.answers or hit.noted > found.answers[0].noted]
-        own += [hit for hit in found.hits if hit.id not in {one.id for one in own}]
-    elif question in word_list("name_questions"):  # no word of it tells which name
-        own = (await _own_facts(turn, "own_names", _begins("own_names", then=_NAME)))[:1]
-    elif question in word_list("job_questions"):  # nor whose job; of jobs one may have several
-        own = (await _own_facts(turn, "own_jobs", _is_own_job))[:MAX_PASSAGES]
-    found = replace(found, hits=tuple(own)) if own else found
+    found = await with_own(turn, asked, found)
     plans = await _find_plans(turn, asked, found)
-    found = found if plans is None else replace(found, hits=plans)
+    if plans and plans.hits:
+        return _quoted(plans, plans.hits, tr("From memory:"))
+    if plans:
+        none = tr("As far as I know, nothing is planned then.")
+        return Reply(f"{none}{incomplete(plans)}", evidence=plans)
     if not found.answers:
-        none = tr("I know nothing about that.") if plans is None else tr("As far as I know, nothing is planned then.")
-        return Reply(f"{none}{incomplete(found)}", evidence=found, is_open=plans is None)
+        return Reply(f"{tr('I know nothing about that.')}{incomplete(found)}", evidence=found, is_open=True)
     return await quote(turn, found)
 
 
 async def quote(turn: Turn, found: Recall) -> Reply:
     """Quote the answers that were found, at least one."""
     if found.form is RecallForm.TIMELINE:
-        passages = "\n".join(by_day(found.answers))
-    else:
-        found = await _with_news(turn, found)
-        shown = newest_first(found.answers, found.query)
-        passages = "\n".join(quoted(hit, n) for n, hit in enumerate(shown, 1))
-        found = replace(found, hits=(*shown, *(hit for hit in found.hits if hit not in shown)))  # as they are numbered
-    return Reply(f"{tr('From memory:')}\n{passages}{incomplete(found)}", evidence=found)
+        passages = "\n".join([tr("From memory:"), *by_day(found.answers)])
+        return Reply(f"{passages}{incomplete(found)}", evidence=found)
+    found = await _with_news(turn, found)
+    shown = newest_first(found.answers, found.query)
+    numbered = (*shown, *(hit for hit in found.hits if hit not in shown))
+    return _quoted(replace(found, hits=numbered), shown, heading(found, shown))
+
+
+def _quoted(found: Recall, shown: Sequence[Hit], opening: str) -> Reply:
+    passages = "\n".join(quoted(hit, n) for n, hit in enumerate(shown, 1))
+    return Reply(f"{opening}\n{passages}{incomplete(found)}", evidence=found)
 
 
 async def _list_told(turn: Turn, asked: str, span: Span) -> Reply:
@@ -138,8 +125,8 @@ def asks_of_further_days(turn: Turn, text: str) -> bool:
     return span is not None and without_fillers(span.subject) in word_list("further_days")
 
 
-async def _find_plans(turn: Turn, asked: str, found: Recall) -> tuple[Hit, ...] | None:
-    """Find what is planned for days to come if a question asks for that: "what do I have tomorrow"; else None.
+async def _find_plans(turn: Turn, asked: str, found: Recall) -> Recall | None:
+    """List what is planned for days to come if a question asks for that: "what do I have tomorrow"; else None.
 
     "And on Friday?" may ask for something else of that day: None if nothing is planned, and a word of it was found.
     """
@@ -165,30 +152,12 @@ async def _find_plans(turn: Turn, asked: str, found: Recall) -> tuple[Hit, ...] 
         return is_open or plan.content in again or any(one.distance(span.first, span.last) == 0 for one in days)
 
     planned = [one for told in ahead for one in (told if any(map(is_then, told[:1])) else filter(is_then, told))]
-    hits = tuple(replace(hit, relevance=1.0) for hit in each_once((*reminders, *planned)))
+    hits = tuple(replace(hit, score=0.0, relevance=1.0) for hit in each_once((*reminders, *planned)))
     words = content_terms(asked) - ALL_STOP_WORDS
     is_told = any(words & content_terms(hit.content) for hit in found.answers)
-    return None if is_further and not hits and is_told else hits
-
-
-def _begins(said: str, then: str = "") -> Callable[[str], object]:
-    """Return what checks that a fact begins as one tells of oneself, and that what follows matches a pattern."""
-    return re.compile(rf"(?i:{alternatives(word_list(said))}){then}").match
-
-
-def _is_own_job(text: str) -> bool:
-    base = base_of(text)
-    return base is not None and base.is_job and not base.whose and grammar_patterns().first.match(text) is not None
-
-
-async def _own_facts(turn: Turn, said: str, tells: Callable[[str], object]) -> list[Hit]:
-    """Return the facts that `tells` of who asks, newest first, found by the words in which such a thing is `said`."""
-    words = sorted({word for one in word_list(said) for word in one.split()})
-    named = await turn.agent.memory.recall(" ".join(words), scope=turn.scope, limit=MAX_OWN_FACTS)
-    given = [hit for hit in named.hits if tells(hit.content) and not hit.until]
-    given = [hit for hit in given if hit.origin is not Origin.GUEST or turn.origin is Origin.GUEST]
-    own = [hit for hit in given if not without_negation(_CLAUSE_END.split(hit.content, maxsplit=1)[0])[0]]
-    return [replace(hit, relevance=1.0) for hit in sorted(own, key=lambda hit: hit.noted, reverse=True)]
+    days = " – ".join(dict.fromkeys(map(str, (span.first, span.last))))
+    listed = replace(found, hits=hits, near=(), reason=tr("Listed: reminders and plans of {days}.", days=days))
+    return None if is_further and not hits and is_told else listed
 
 
 async def _with_news(turn: Turn, found: Recall) -> Recall:
@@ -205,20 +174,21 @@ async def _with_news(turn: Turn, found: Recall) -> Recall:
 
 async def _find_news(turn: Turn, found: Recall, answer: Hit) -> Hit | None:
     """Find the newest of what has ended an answer; None if nothing has."""
-    opening = answer.content[:MAX_WISH_CHARS]
+    memory, opening = turn.agent.memory, answer.content[:MAX_WISH_CHARS]
     plan = read_when(opening, turn.local)[0].rest
     asked = content_terms(found.query) - (ALL_STOP_WORDS - content_terms(" ".join(answer.entities)))  # "Ben", "Tom"
     shared = {term for term in content_terms(plan) & asked if len(term) > 1}  # a Chinese sign by itself tells little
     if base := _base_asked_for(answer, asked, is_named=bool(shared)):
         known = answer.content if base_of(answer.content) == base_of(base) else base
         words = sorted(asked | content_terms(base) | word_list("moved"))
-        moved = await turn.agent.memory.recall(" ".join(words), scope=turn.scope)
+        moved = await memory.recall(" ".join(words), scope=turn.scope, by_words=True)
         hits = (*moved.hits, *found.hits)
         news: Sequence[Hit] = [hit for hit in hits if is_new_base(known, hit.content, year=hit.noted[0][:4])]
     else:  # a plan has a time
         news = await find_cancellations(turn, answer, shared) if shared and plan != opening else ()
-        alike = await turn.agent.memory.recall(answer.content, scope=turn.scope, limit=MAX_COMPARED_FACTS)
-        news = news or [hit for hit in alike.hits if _ends(turn, answer, hit, asked)]
+        alike = await memory.recall(answer.content, scope=turn.scope, limit=MAX_COMPARED_FACTS, by_words=True)
+        later = (hit for hit in alike.hits if hit.noted > answer.noted)
+        news = news or [hit for hit in later if _ends(turn, answer, hit, asked)]
         met = {hit.id: len(asked & content_terms(hit.content)) for hit in news}  # of several ended things, that one
         news = [hit for hit in news if met[hit.id] == max(met.values())]
     return max((hit for hit in news if hit.noted > answer.noted), key=lambda hit: hit.noted, default=None)
@@ -234,7 +204,7 @@ def _base_asked_for(fact: Hit, asked: Collection[str], *, is_named: bool) -> str
     if not base_of(whole) and whole.lower().startswith(tuple(word_list("own_homes"))):
         return "I live in it"
     clauses, known = list[str](), ""
-    for clause in _CLAUSE_END.split(whole):
+    for clause in CLAUSE_END.split(whole):
         known += clause
         if base := base_of(clause):
             is_whose = bool(base.whose) or any(map(grammar_patterns().first.match, (whole, clause)))
@@ -252,11 +222,12 @@ async def find_cancellations(turn: Turn, plan: Hit, shared: Collection[str]) -> 
     lists = (words, word_list("holds_again"))  # "Lisbon after all" has no "on after all"
     off, on = (rf"(?<![^\W\u3040-\u9fff])(?:{alternatives(some)})[^\W\u3040-\u9fff]*" for some in lists)
     terms = content_terms(plan.content)
-    found = await turn.agent.memory.recall(" ".join(sorted({*(shared or terms), *words})), scope=turn.scope)
+    query = " ".join(sorted({*(shared or terms), *words}))
+    found = await turn.agent.memory.recall(query, scope=turn.scope, by_words=True)
     later = [hit for hit in found.hits if hit.noted > plan.noted]
 
     def says(hit: Hit, news: str, *, is_negated: bool) -> bool:
-        clauses = (clause for clause in _CLAUSE_END.split(hit.content.lower()) if re.search(news, clause))
+        clauses = (clause for clause in CLAUSE_END.split(hit.content.lower()) if re.search(news, clause))
         said = (clause for clause in clauses if without_negation(clause)[0] == is_negated)
         rests = (read_when(re.sub(news, " ", clause), turn.local)[0].rest for clause in said)
         whose = content_terms(" ".join(hit.entities))
@@ -277,7 +248,11 @@ def _ends_for_good(turn: Turn, plan: Hit, news: Hit) -> bool:
     if not NO_LONGER.search(news.content) or dates.find(news.content, turn.local.date()):
         return False
     is_timeless = read_when(news.content[:MAX_WISH_CHARS], turn.local)[0].rest == news.content
-    return is_timeless and not repeated_weekdays(news.content, LANGUAGES) and _is_whole(turn, plan, news)
+    once = frozenset() if repeated_weekdays(plan.content, LANGUAGES) else content_terms(plan.content)
+    said = word_list("called_plans") | word_list("asides")  # who plays football no more may watch the final
+    is_named = once & said <= content_terms(news.content)
+    is_every = is_timeless and not repeated_weekdays(news.content, LANGUAGES)
+    return is_named and is_every and _is_whole(turn, plan, news)
 
 
 def _is_whole(turn: Turn, plan: Hit, news: Hit) -> bool:
@@ -303,7 +278,7 @@ def _is_whole(turn: Turn, plan: Hit, news: Hit) -> bool:
 
 def _denies(turn: Turn, known: Hit, news: Hit, shared: Collection[str]) -> bool:
     """Return whether a clause of the news is negated, and tells of nothing but what is known: "we do not eat out"."""
-    rests = [read_when(clause, turn.local)[0].rest for clause in _CLAUSE_END.split(news.content.lower())]
+    rests = [read_when(clause, turn.local)[0].rest for clause in CLAUSE_END.split(news.content.lower())]
     read = ((rest, *without_negation(rest)) for rest in rests)
     denied = [spelled for rest, is_negated, words in read if is_negated for spelled in (rest, " ".join(words))]
     terms, whose = content_terms(known.content), content_terms(" ".join(news.entities))
@@ -365,7 +340,7 @@ async def _is_done(turn: Turn, plan: Hit) -> bool:
     for term in reversed(dates.find(task, turn.local.date())):  # "before January" is no part of what is to be done
         task = f"{task[: term.start]} {task[term.end :]}"
     task = read_when(task, turn.local)[0].rest
-    found = await turn.agent.memory.recall(task, scope=turn.scope)
+    found = await turn.agent.memory.recall(task, scope=turn.scope, by_words=True)
     later = (hit for hit in found.hits if hit.noted > plan.noted and set(hit.entities) <= set(plan.entities))
     told = (hit.content for hit in later if hit.kind is not Kind.INTENTION)
     return any(fulfils(task, _FIGURES_AT_END.sub("", one)) for one in told)
@@ -421,7 +396,7 @@ def is_contradicted(known: str, text: str, year: str) -> bool:
     """Return whether a text contradicts a fact ("I love tea", "I hate tea"); a move ends only one of a home alone."""
     if len(known) + len(text) > MAX_COMPARED_CHARS:
         return False
-    base, *others = _CLAUSE_END.split(known.rstrip(" .!。！"))
+    base, *others = CLAUSE_END.split(known.rstrip(" .!。！"))
     is_base = base_of(base) is not None and all(other.istitle() for other in others)  # "in Vienna, Austria"
     if contradicts(known, text) or (is_base and is_new_base(known, text, year=year)):
         return True

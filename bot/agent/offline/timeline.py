@@ -87,10 +87,12 @@ async def read_ahead(memory: Memory, today: date, *, scope: Scope) -> Sequence[H
     """
     ahead = list[tuple[date, Hit]]()
     for hit in await memory.run(timeline, today - AHEAD, today + AHEAD, limit=MAX_READ, scope=scope):
+        if hit.kind is Kind.NOTE or instants_of(hit):
+            continue
         told = day_said(hit, hit.source.path, today)
         times = [one for time in dates.find(hit.content, told) for one in time.days] or [Days(told, told)]
         is_past = hit.kind is Kind.EXPERIENCE and any(one.first < told or one.last <= told for one in times)
-        if not is_past and hit.kind is not Kind.NOTE and not instants_of(hit):
+        if not is_past:
             days = named_days(hit, today)
             first = min((one.first for one in days if today <= one.first <= today + AHEAD), default=date.max)
             is_open = not days or all(one.first == EVER.first or one.last < told for one in times)
@@ -102,7 +104,8 @@ async def read_repeating(memory: Memory, first: date, last: date, *, scope: Scop
     """Return facts of what comes again on a weekday of some days, perhaps not in each week: "every other Tuesday"."""
     days = {(first.weekday() + number) % 7 for number in range((last - first).days + 1)}
     query = " ".join(sorted(weekday_names(days, LANGUAGES)))
-    found = await memory.recall(query, scope=scope, limit=MAX_FOUND, where=Filter(kinds=FACTS, faded=True))
+    where = Filter(kinds=FACTS, faded=True)
+    found = await memory.recall(query, scope=scope, limit=MAX_FOUND, where=where, by_words=True)
     lasting = (hit for hit in found.hits if not hit.until and not without_negation(hit.content)[0])
     facts = (hit for hit in lasting if not instants_of(hit) and not _is_over(hit))
     return [hit for hit in facts if days & repeated_weekdays(hit.content, _codes(hit))]
@@ -115,7 +118,9 @@ def instants_of(hit: Hit) -> Sequence[str]:
 
 def _is_over(hit: Hit) -> bool:
     """Return whether a fact tells what came again and again before: "I used to play chess on Tuesdays"."""
-    clauses = (clause.strip() for clause in _CLAUSE_SIGN.split(hit.content.rstrip(" .!。！")))
+    clauses = [clause.strip() for clause in _CLAUSE_SIGN.split(hit.content.rstrip(" .!。！"))]
+    if not any(map(_FORMERLY.search, clauses)):
+        return False
     repeated = [clause for clause in clauses if repeated_weekdays(clause, _codes(hit))]
     return bool(repeated) and all(map(_FORMERLY.search, repeated))
 

@@ -31,6 +31,12 @@ def word_list(name: str) -> frozenset[str]:
 _NUMBERS = alternatives(word for place in PLACES for word in word_list(place))
 
 
+CLAUSE_END = re.compile(
+    rf"(?:[,;!，；。]|(?<!\d)\.) ?(?:(?:and|und) )?| (?:{alternatives(word_list('clause_links'))}) "
+)
+"""What stands between two clauses."""
+
+
 class Choice(Enum):
     """A yes takes the first choice, a no the last; the value is its place."""
 

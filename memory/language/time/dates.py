@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
 from typing import Protocol
 
 from memory.language.detect import clear_language
@@ -50,6 +51,7 @@ class When:
     named: tuple[Days, ...]
 
 
+@lru_cache(maxsize=512)  # one fact is looked at several times for an answer
 def find(text: str, today: date) -> tuple[When, ...]:
     """Return the expressions of time in a question, in its order; none overlap. No text makes it raise.
 

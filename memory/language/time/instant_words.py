@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from memory.language.patterns import Pattern
@@ -162,7 +162,8 @@ def grammar(code: str) -> Grammar:
     return Grammar(code, read_lists("memory.language", "lexicon", "instants.toml")[code])
 
 
-def clusters(words: Grammar, text: str) -> list[Cluster]:
+@lru_cache(maxsize=512)  # who lists plans looks at each for its days, its hours and what has become of it
+def clusters(words: Grammar, text: str) -> Sequence[Cluster]:
     """Return the expressions in a text, the longest of those that overlap, those that belong together as one."""
     kept: list[Piece] = []
     for piece in sorted(words.pieces(text), key=lambda piece: (piece.start - piece.end, piece.start)):

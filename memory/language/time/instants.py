@@ -153,7 +153,7 @@ def repeated_weekdays(text: str, codes: Iterable[str]) -> frozenset[int]:
     days = set[int]()
     for words in map(grammar, codes):
         again = [one for one in clusters(words, text) if any(piece.kind in {"every", "odd"} for piece in one.pieces)]
-        for piece in words.pieces(text):
+        for piece in words.pieces(text) if again else ():
             if any(one.start <= piece.start and piece.end <= one.end for one in again):
                 days.update(piece.groups.get("ws", ()), [piece.groups["w"]] if "w" in piece.groups else ())
     return frozenset(days)

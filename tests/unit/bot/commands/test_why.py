@@ -57,3 +57,26 @@ def test_long_texts_are_cut() -> None:
 
     assert len(told) < 70
     assert "…" in told
+
+
+async def test_what_was_listed_says_so_and_has_no_score(here: Conversation) -> None:
+    await here.say("remind me tomorrow at 9 to call Ana")
+    await here.say("Dinner with Ben on 22 November")
+    await here.say("what do I have tomorrow?")
+
+    lines = (await here.say("/why")).splitlines()
+
+    assert lines[0] == '"what do I have tomorrow?": Listed: reminders and plans of 2026-11-22.'
+    assert [line.split(" ")[2] for line in lines if line[:1].isdigit()] == ["listed", "listed"]
+    assert not any("nothing" in line or "relevance" in line for line in lines)
+
+
+async def test_a_number_means_a_passage_of_the_last_answer(here: Conversation) -> None:
+    await here.say("The tent is in the cellar.")
+    await here.say("The tent is green and has four poles.")
+    answer = await here.say("What do you know about the tent?")
+    second = answer.split("2. > ")[1].split("\n")[0]
+
+    assert second in await here.say("/why 2")
+    assert second not in await here.say("/why 1")
+    assert "There is no" in await here.say("/why 7")

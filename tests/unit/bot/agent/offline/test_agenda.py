@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from tests.support.conversation import Conversation
+from memory import Embedding
+from tests.fakes.embedder import LetterEmbedder
+from tests.support.conversation import Conversation, conversation
 
 
 @pytest.mark.parametrize(
@@ -176,3 +180,32 @@ async def test_what_is_over_or_has_no_day_soon_is_not_ahead(here: Conversation, 
     await here.say(told)
 
     assert await ahead(here) == []
+
+
+@pytest.mark.parametrize("told", ["Every Monday I play chess", "Jeden Dienstag gehe ich ins Yoga", "每周三我去游泳"])
+async def test_what_comes_again_each_week_is_coming_up(here: Conversation, told: str) -> None:
+    await here.say(told)
+
+    assert told in await here.say("/agenda")
+
+
+async def test_who_plays_no_more_may_still_watch_the_final(here: Conversation) -> None:
+    await here.say("Football final on Friday")
+    await here.say("I don't play football any more")
+
+    assert "Football final on Friday" in await ahead(here)
+
+
+async def test_only_the_question_is_embedded_however_much_is_planned(tmp_path: Path) -> None:
+    embedder = LetterEmbedder()
+    async with conversation(tmp_path, embedding=Embedding(embedder, tmp_path / "vectors.sqlite")) as here:
+        for told in ("Lunch with Ana on 22 November", "I have to call the bank", "remind me tomorrow at 9 to pay Ben"):
+            await here.say(told)
+        await here.agents["personal"].memory.embed()
+        await here.say("Is there anything else?")
+        embedder.questions.clear()
+
+        listed = await here.say("what do I have tomorrow?")
+
+    assert "Lunch with Ana" in listed
+    assert embedder.questions == ["what do I have tomorrow?"]

@@ -23,6 +23,8 @@ from tests.support.texts import CHINESE, ENGLISH, GERMAN
         ("你是谁？", CHINESE.presence.format(agent="personal")),
         ("你是谁", CHINESE.presence.format(agent="personal")),
         ("Write me a poem about rain.", ENGLISH.request),
+        ("ta ra", ENGLISH.farewell),
+        ("Ich bin hundemüde", GERMAN.not_noted),
         ("on the 3rd", ENGLISH.not_noted),
         ("1号", CHINESE.not_noted),
         ("5月3号。", CHINESE.not_noted),
