@@ -329,6 +329,7 @@ class PendingAction:
         origin: what it would count as.
         replaces: the id of the fact whose place it would take.
         operations: ids of the writes (`op_id`) that it would take back, or of the one that would carry it out.
+        source: the turn in which was said what would be noted, if not the one that offers it.
     """
 
     token: str
@@ -340,6 +341,7 @@ class PendingAction:
     origin: Origin = Origin.UNTRUSTED
     replaces: str = ""
     operations: tuple[str, ...] = ()
+    source: str = ""
 
     def holds(self, turn: Turn) -> bool:
         """Return whether the person of a turn can confirm it now."""

@@ -10,8 +10,8 @@ from memory.errors import Error
 from memory.journal.writer import Undone
 from memory.memory import Memory
 from memory.ports import Clock, Embedder, Embedding, FrozenClock, SystemClock
-from memory.privacy.forgetting import ForgettingTrail
 from memory.privacy.previews import Preview
+from memory.privacy.traces import ForgettingTrail
 from memory.recall.profile import ProfileSuggestion, ProfileSuggestions
 from memory.recall.scoring import RankingWeights
 from memory.types import (

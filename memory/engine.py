@@ -157,14 +157,15 @@ class MemoryEngine:
         return self.index_manager.ask(lambda _: function(self._context))
 
     def remember(
-        self, text: str | Fact, operation: Operation, *, keep_secrets: bool, day: date | None = None
-    ) -> Written:
+        self, text: str | Fact, operation: Operation, *, keep_secrets: bool, day: date | None = None,
+        sources: Sequence[str] = (),
+    ) -> Written:  # fmt: skip
         from memory.capture.draft import read_fact
 
         self._begin_write()
         fact = text if isinstance(text, Fact) else read_fact(text)
         self._check_secrets(fact.text, keep=keep_secrets)
-        written, content = self._writer.remember(fact, operation, day=day)
+        written, content = self._writer.remember(fact, operation, day=day, sources=sources)
         self.index_manager.defer(written, content)
         return written
 

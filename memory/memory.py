@@ -20,8 +20,8 @@ from memory.journal.records import Operation
 from memory.journal.writer import Undone
 from memory.knowledge.context import KnowledgeContext
 from memory.ports import Embedding, Purpose, Writer
-from memory.privacy.forgetting import ForgettingTrail
 from memory.privacy.previews import Preview
+from memory.privacy.traces import ForgettingTrail
 from memory.recall.passages import RecallBudget
 from memory.recall.profile import BUDGET, ProfileSuggestions, offer
 from memory.recall.query import meaning_of
@@ -80,7 +80,7 @@ class Memory:
         self._engine = engine
         self._forgetter = engine.forgetter
         self._seen = engine.journal.seen
-        self._without_trails: tuple[object, ...] = ()  # how the journal stood when nothing in it was forgotten
+        self._without_forgettings: tuple[object, ...] = ()  # how the journal stood when nothing in it was forgotten
         self._thread = thread
         self._refresher = IndexRefresher(engine.index_manager, thread)
         self._speakers: dict[Scope, tuple[str, ...]] = {}  # as of the last question
@@ -130,6 +130,7 @@ class Memory:
         actor: str,
         keep_secrets: bool = False,
         day: date | None = None,
+        sources: Sequence[str] = (),
     ) -> Written:
         """Write one fact into today's log, to the letter. When this returns, it is on disk, and this memory finds it.
 
@@ -147,6 +148,7 @@ class Memory:
             actor: who asks for it.
             keep_secrets: the person has been asked about what looks like a secret in it, and wants it kept.
             day: into whose log it goes, if not into today's.
+            sources: the turns in which it was told; by default that which the `op_id` begins with.
 
         Raises:
             Unparsable: nothing is said, notation is malformed, or it could not be read back to the letter.
@@ -156,7 +158,7 @@ class Memory:
             Busy: another process keeps writing.
             Conflict: the `op_id` was another operation's.
         """
-        remember = partial(self._engine.remember, keep_secrets=keep_secrets, day=day)
+        remember = partial(self._engine.remember, keep_secrets=keep_secrets, day=day, sources=sources)
         self._thread.defer(self._engine.index_manager.refresh_deferred, then=lambda _: self._after_write())
         return await self._thread.run_ahead(remember, text, Operation(op_id, actor, origin, scope))
 
@@ -415,21 +417,24 @@ class Memory:
         operation = Operation(op_id, actor, Origin.OWNER, scope)
         return await self._written(self._refresher.run_fresh(self._forgetter.forget_facts, ids, operation, reach=reach))
 
-    async def trails(self, after: int = 0, *, by: str = "", ids: Collection[str] = ()) -> tuple[ForgettingTrail, ...]:
-        """Return what is forgotten: by records numbered above `after`, or `by` operations whose ids begin like that.
-
-        For whoever keeps records of what was said, to clear them; one trail for each reach, none of what was purged.
-        With `ids` of these facts alone, also if taken back. What a killed process left undone in notes is done first.
-
-        Raises:
-            Error: as `forget` does.
-        """
+    async def forgettings(self) -> frozenset[str]:
+        """Return what is forgotten and not blanked, as every clone of the workspace calls it: operation, then fact."""
         glance = self._engine.journal.glance()  # asked with every turn: mostly nothing has been forgotten for days
-        if glance == self._without_trails and not ids:
-            return ()
-        found = await self._thread.run_ahead(self._forgetter.trails, after, by, ids)
-        self._without_trails = () if self._forgetter.has_forgotten else glance
+        if glance == self._without_forgettings:
+            return frozenset()
+        found = await self._thread.run_ahead(self._forgetter.forgettings)
+        self._without_forgettings = () if found else glance
         return found
+
+    async def trails(
+        self, names: Collection[str] | None = None, ids: Collection[str] = ()
+    ) -> tuple[ForgettingTrail, ...]:
+        """Return the trails of forgettings, one for each reach; None: of all that are not blanked; raises as `forget`.
+
+        For whoever keeps records of what was said, to clear them. With `ids` of these facts alone, also if taken back.
+        What a killed process left undone in notes is done first.
+        """
+        return await self._thread.run_ahead(self._forgetter.trails, names, ids)
 
     async def purgeable(self, *, scope: Scope | None, at_once: bool = True, op_id: str = "") -> tuple[Line, ...]:
         """Return the lines that `purge` would blank, by default all that can still be put back; their numbers are 0."""
@@ -469,11 +474,7 @@ class Memory:
         return await self._refresher.run_fresh(self._engine.problems)
 
     async def head(self) -> str:
-        """Return the end of the journal in short, to be kept elsewhere and looked for in the journal later (`holds`).
-
-        It is empty if the journal is. Every record is chained to the one before, so that only what was done to the last
-        ones would go unseen.
-        """
+        """Return the end of the journal in short, to be kept and looked for in it later (`holds`); empty if it is."""
         return await self._thread.run_ahead(self._engine.journal.head)
 
     async def holds(self, head: str) -> bool:

@@ -84,8 +84,8 @@ class AutoCapture:
             facts = await self._find_once(turn, said) if turn.is_owners else ()
             if self._is_reviewed:
                 fresh = [text for text in facts if not await turn.agent.memory.run(saying, text, turn.scope)]
-                return ask_to_keep(turn, fresh) if fresh else nothing
-            return await remember_all(turn, facts) or nothing
+                return ask_to_keep(turn, fresh, source=earlier) if fresh else nothing
+            return await remember_all(turn, facts, source=earlier) or nothing
         except (BotError, memory.Error) as error:
             log.warning("capture.failed", turn=turn.id, reason=str(error))
         return nothing
@@ -156,8 +156,8 @@ async def without_barred(turn: Turn, texts: Sequence[str]) -> Sequence[str]:
     return [text for text in texts if not is_barred(text)]
 
 
-async def remember_all(turn: Turn, texts: Collection[str], *, closes: str = "") -> Reply | None:
-    """Note facts that memory does not have, and say how many; None if there were none."""
+async def remember_all(turn: Turn, texts: Collection[str], *, source: str, closes: str = "") -> Reply | None:
+    """Note facts of a turn, the `source`, that memory does not have, and say how many; None if there were none."""
     noted: list[ShownFact] = []
     operations: list[str] = []
     day = turn.local.date()
@@ -168,7 +168,7 @@ async def remember_all(turn: Turn, texts: Collection[str], *, closes: str = "") 
             continue
         try:
             written = await turn.agent.memory.remember(
-                text, origin=Origin.AGENT, scope=turn.scope, op_id=op_id, actor=turn.delegate, day=day
+                text, origin=Origin.AGENT, scope=turn.scope, op_id=op_id, actor=turn.delegate, day=day, sources=[source]
             )
         except memory.Error as error:
             log.warning("capture.not_noted", turn=turn.id, reason=str(error))
@@ -181,10 +181,11 @@ async def remember_all(turn: Turn, texts: Collection[str], *, closes: str = "") 
     return replace(_offer(text, _pending(turn, noted, operations)), closes=closes)
 
 
-def ask_to_keep(turn: Turn, texts: Sequence[str]) -> Reply:
-    """Ask whether facts are to be noted."""
+def ask_to_keep(turn: Turn, texts: Sequence[str], *, source: str) -> Reply:
+    """Ask whether facts of a turn, the `source`, are to be noted."""
     text = trn("✍ {count} thing to remember?", "✍ {count} things to remember?", len(texts))
-    return _offer(text, _pending(turn, [ShownFact("", text) for text in texts]))
+    pending = _pending(turn, [ShownFact("", text) for text in texts])
+    return _offer(text, replace(pending, source=source))
 
 
 def buttons(pending: PendingAction) -> tuple[Button, ...]:

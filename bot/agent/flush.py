@@ -10,12 +10,12 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Annotated
 
 import structlog
 from pydantic import Field
 
-import memory
 from bot.access.permissions import Taint
 from bot.agent.context.history import Exchange, History
 from bot.agent.context.prompt import RequestContext
@@ -30,11 +30,11 @@ from bot.sessions.tracing import Noted, noted_in
 from bot.texts.catalogue import mark, tr, trn
 from bot.tools.base import Result, Tool, ToolError, Work, tool
 from bot.turn import SILENT, Turn
-from memory import OWNER, Origin
+from memory import OWNER, Error, Origin
 from memory.capture import Act, WishKind, act_of, same, statement, wish
 from memory.errors import SecretFound
 from memory.files.notation import LONGEST_FACT
-from memory.knowledge.retain import Statement, weigh
+from memory.knowledge.retain import Statement, content_words, weigh
 from memory.life.reviews import saying
 from memory.privacy.secrets import MARK
 from memory.privacy.traces import MARK as FORGOTTEN
@@ -92,8 +92,8 @@ class MemoryFlush:
     """
 
     def __init__(self, model: Model, info: ModelInfo, tools: Sequence[Tool], options: FlushOptions) -> None:
-        looking = {tool.name: tool for tool in tools if tool.name in {"memory_search", "memory_get"}}
-        self._loop = AgentLoop(model, ToolRunner(looking | {REMEMBER.name: REMEMBER}), budget=BUDGET)
+        self._model = model
+        self._looking = {tool.name: tool for tool in tools if tool.name in {"memory_search", "memory_get"}}
         self._info = info
         self._options = options
 
@@ -108,7 +108,7 @@ class MemoryFlush:
             return None
         try:
             noted = await turn.agent.memory.run(noted_in, [exchange.turn for exchange in fresh], scope=OWNER)
-        except memory.Error as error:  # nothing could be noted
+        except Error as error:  # nothing could be noted
             log.warning("flush.not_noted", turn=turn.id, reason=str(error))
             return None
         own = [one.own for one in fresh if noted[one.turn].known or not noted[one.turn].gone or FORGOTTEN in one.said]
@@ -118,9 +118,10 @@ class MemoryFlush:
         context = RequestContext(
             system=system, exchanges=tuple(own), window=self._info.window, counter=self._info.counter
         )
-        state = self._loop.begin(quiet, context, Message(Role.USER, prompt), taint=Taint.CLEAN)
+        loop = AgentLoop(self._model, ToolRunner(self._looking | {"remember": noting(own)}), budget=BUDGET)
+        state = loop.begin(quiet, context, Message(Role.USER, prompt), taint=Taint.CLEAN)
         try:
-            failure = (await self._loop.run(state)).remark  # an answer that broke off has lost its calls
+            failure = (await loop.run(state)).remark  # an answer that broke off has lost its calls
         except ModelError as error:
             failure = str(error)
         results = {step.text for step in state.steps if step.role is Role.TOOL}
@@ -131,31 +132,34 @@ class MemoryFlush:
         return Flush(fresh[-1].first, written)
 
 
-async def remember(work: Work, text: Annotated[str, Field(min_length=1, max_length=LONGEST_FACT)]) -> Result:
-    """Write one fact into the log, so that it is there in every later conversation.
+def noting(exchanges: Sequence[Exchange]) -> Tool:
+    """Return the tool that notes what these exchanges tell."""
 
-    Args:
-        text: one self-contained statement: who, what, when with the date written out.
-    """
-    turn = work.turn
-    day = turn.local.date()
-    try:
-        if await turn.agent.memory.run(saying, text, turn.scope):
-            return Result("That is noted already.")
-        written = await turn.agent.memory.remember(
-            text, origin=Origin.AGENT, scope=turn.scope, op_id=work.op_id, actor=work.actor, day=day
-        )
-    except memory.Error as error:
-        raise ToolError(str(error)) from error
-    return Result(f"{WRITTEN}{written.at} as ^{written.fact.id}.")
+    async def remember(work: Work, text: Annotated[str, Field(min_length=1, max_length=LONGEST_FACT)]) -> Result:
+        """Write one fact into the log, so that it is there in every later conversation.
 
+        Args:
+            text: one self-contained statement: who, what, when with the date written out.
+        """
+        turn, day, words = work.turn, work.turn.local.date(), content_words(text)
+        told = sorted(exchanges, key=lambda one: len(words & content_words(one.said)))[-1:]
+        sources = [one.turn for one in told]
+        note = partial(turn.agent.memory.remember, origin=Origin.AGENT, scope=turn.scope, day=day, sources=sources)
+        try:
+            if await turn.agent.memory.run(saying, text, turn.scope):
+                return Result("That is noted already.")
+            written = await note(text, op_id=work.op_id, actor=work.actor)
+        except Error as error:
+            raise ToolError(str(error)) from error
+        return Result(f"{WRITTEN}{written.at} as ^{written.fact.id}.")
 
-REMEMBER = tool(remember, doing=mark("noting something"), changes=True, only_adds=True)
+    return tool(remember, doing=mark("noting something"), changes=True, only_adds=True)
 
 
 async def note_by_rules(turn: Turn, exchanges: Sequence[Exchange], noted: Mapping[str, Noted]) -> int:
     """Note what the owner has stated and memory does not know, on its day; return how much that was."""
     zone, written = turn.agent.zone, 0
+    note = partial(turn.agent.memory.remember, origin=Origin.OWNER, scope=OWNER, actor=turn.delegate)
     gone = [text for one in noted.values() for text in one.gone]
     lines = [(one, line) for one in exchanges for line in one.said.replace(FORGOTTEN, "").splitlines()]
     stated = [(one, line) for one, line in lines if act_of(line) is Act.NOTE and MARK not in line]
@@ -170,12 +174,10 @@ async def note_by_rules(turn: Turn, exchanges: Sequence[Exchange], noted: Mappin
         try:
             if written < MAX_RULED and not await turn.agent.memory.run(saying, text, turn.scope):
                 op_id = f"{turn.id}:flush{number}"
-                receipt = await turn.agent.memory.remember(
-                    text, origin=Origin.OWNER, scope=OWNER, op_id=op_id, actor=turn.delegate, day=day
-                )
+                receipt = await note(text, op_id=op_id, day=day, sources=[one.turn])
                 written += not receipt.repeated
         except SecretFound:
             continue  # a person would be asked; a rule leaves it in the transcript
-        except (BotError, memory.Error) as error:
+        except (BotError, Error) as error:
             log.warning("flush.not_noted", turn=turn.id, reason=str(error))
     return written

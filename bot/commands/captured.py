@@ -33,7 +33,7 @@ async def _carry_out(call: Call, choice: str, made: PendingAction) -> Reply:
         listed = "\n".join(f"- {fact.text}" + (f" `^{fact.id}`" if fact.id else "") for fact in made.facts)
         return Reply(listed, buttons=buttons(made))
     if choice == "keep" and not made.operations:
-        kept = await remember_all(turn, texts, closes=made.token)
+        kept = await remember_all(turn, texts, source=made.source, closes=made.token)
         return kept or Reply(tr("All of that is known already."), closes=made.token)
     if choice == "drop" and not made.operations:
         return Reply(tr("Nothing was noted."), closes=made.token)

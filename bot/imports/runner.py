@@ -226,7 +226,7 @@ async def undo_import(
         states = {
             path: left.get(path, str(was)) for path, was in written.items() if path in left or path not in replaces
         }
-        kept += await memory.run(remove_files, states, operation, id=id, undoes=[one.seq])
+        kept += await memory.run(remove_files, states, operation, undoes=one.seq)
         done += len(written)
         if progress:
             progress(done, len(files))

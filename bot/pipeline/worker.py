@@ -351,7 +351,7 @@ class SessionWorker:
         await self._coordinator.begin(self._grant, batch.seqs, attempt=batch.attempts)
         log.debug("turn.started", **_log_fields(batch))
         started, forgetting = perf_counter(), self._worker.forgetting
-        since = await forgetting.begin(self._agent) if forgetting else 0
+        since = forgetting.begin(self._agent) if forgetting else 0
         batch, refusal = await self._find_question(batch)
         turn = await self._make_turn(batch)
         was_due = late(turn) if turn.is_job and not is_background(batch.newest.inbound) else ""

@@ -7,7 +7,6 @@ of the turn in which it was made: where others' words went into it, it counts as
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import AsyncIterator, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, tzinfo
@@ -23,8 +22,6 @@ from bot.storage.tables.transcripts import TranscriptReader
 from memory.index.terms import terms
 from memory.privacy.secrets import find_secrets, mask
 from memory.recall.query import Word, parse
-
-_CAPTURE = re.compile(r"/capture (\S+)")
 
 LEAD_CHARS = 100
 """Of a long contribution, before the first word that was looked for."""
@@ -159,20 +156,13 @@ async def told_on(coordinator: TranscriptReader, agent: str, day: date, zone: tz
 
 
 async def told_in(coordinator: TranscriptReader, agent: str, turns: Collection[str]) -> list[Told]:
-    """Return what the owner said in these turns, in private, in order; nothing of turns that are not kept any more.
-
-    The turn of a job that noted something of an earlier one stands for that (`bot.agent.auto_capture`).
-    """
-    found, named = list[Told](), set[str]()
+    """Return what the owner said in these turns, in private, in order; nothing of turns that are not kept any more."""
+    found = list[Told]()
     for session in await _private_sessions(coordinator, agent):
         async for recorded in session_pages(coordinator, session):
-            for turn in [turn for turn in decode_turns(recorded) if turn.id in turns]:
-                named.update(match[1] for one in turn.messages if (match := _CAPTURE.fullmatch(one.text)))
-                found += _told(session, turn)
+            found += [one for turn in decode_turns(recorded) if turn.id in turns for one in _told(session, turn)]
         if {one.turn for one in found}.issuperset(turns):
             break
-    if named:
-        found += await told_in(coordinator, agent, named - {*turns})
     return sorted(found, key=lambda one: one.at)
 
 

@@ -1,13 +1,15 @@
 """Masks in stored conversations what memory has forgotten.
 
-The journal of each memory says what was forgotten; a mark in the state file says how far that has been carried out. So
-it does not matter who forgot, or whether the process was killed in between: the next start, or the next turn, goes on.
+The journal of each memory says what was forgotten; a mark in the state file names what of it has been carried out. So
+it does not matter who forgot, in which clone, or whether the process was killed in between: the next start, or the next
+turn, goes on.
 What a turn writes that was under way meanwhile is masked when it ends.
 """
 
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -35,7 +37,7 @@ from memory.privacy.traces import MARK, PhraseIndex, Traces, phrase
 BLANKING_INTERVAL = timedelta(hours=1)
 """How often, at most, the end of a turn is followed by blanking what is due in the journal."""
 
-_MARK = "forgotten"
+_MARK = "forgettings"
 _NOTE_FILE = re.compile(r"memory/\d{4}-\d\d-\d\d-[^\s`/]+\.md")
 """A saved note is named after what was said; a mention of its name says nothing about the words in it."""
 
@@ -65,10 +67,8 @@ class Forgetting:
         self._records = records
         self._marks = marks
         self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
-        self._reached: dict[str, int] = {}
         self._blanked: dict[str, datetime] = {}
         self._maskings: defaultdict[str, list[_Masking]] = defaultdict(list)
-        self._caught_up: set[str] = set()  # turns under way of which earlier attempts need not be looked for again
 
     async def start(self, agents: Iterable[Agent]) -> None:
         """Carry out what earlier processes left undone; what fails now is repeated at the next turn's end."""
@@ -96,11 +96,9 @@ class Forgetting:
                 here_said += sum(seq > reset for seq in changed) if key == str(session) else 0
         return Repetitions(here=here_said, elsewhere=all_said - here_said)
 
-    async def begin(self, agent: Agent) -> int:
-        """Return a position in the journal, to be given to `masked` when a turn that begins now has ended."""
-        if agent.name not in self._reached:
-            self._reached[agent.name] = int((await self._marks.load(_account(agent.name))).get(_MARK, "0"))
-        return self._reached[agent.name]
+    def begin(self, agent: Agent) -> int:
+        """Return how much has been masked so far, to be given to `masked` when a turn that begins now has ended."""
+        return len(self._maskings[agent.name])
 
     async def catch_up(self, agent: Agent, *, turn: str = "") -> int:
         """Mask what was forgotten since the last time, by whomever; return how many messages and answers changed.
@@ -112,23 +110,18 @@ class Forgetting:
             memory.Error: memory cannot be read.
         """
         async with self._locks[agent.name]:
-            earlier = f"{turn}:" if turn and turn not in self._caught_up else ""
-            trails = await agent.memory.trails(await self.begin(agent), by=earlier)
-            known = {(done.trail.last, done.trail.ids) for done in self._maskings[agent.name]}
-            count = 0
-            for trail in trails:
-                if (trail.last, trail.ids) in known:
-                    continue
-                rewrite = await self._rewrite(agent.name, trail)
-                among = _among(agent.name, trail.reach)
-                count += await self._records.redact(agent.name, rewrite, among=among)
-                self._maskings[agent.name].append(_Masking(trail, rewrite))
-            if trails:
-                reached = max(*(trail.last for trail in trails), await self.begin(agent))
-                await self._marks.save(_account(agent.name), _MARK, str(reached), lasting=True)
-                self._reached[agent.name] = reached
-            if turn:
-                self._caught_up.add(turn)
+            count, names = 0, await agent.memory.forgettings()
+            if names:
+                done = json.loads((await self._marks.load(_account(agent.name))).get(_MARK, "[]"))
+                again = {name for name in names if turn and name.startswith(f"{turn}:")}
+                here = frozenset[str]().union(*(masking.trail.names for masking in self._maskings[agent.name]))
+                for trail in await agent.memory.trails((names.difference(done) | again) - here):
+                    rewrite = await self._rewrite(agent.name, trail)
+                    among = _among(agent.name, trail.reach)
+                    count += await self._records.redact(agent.name, rewrite, among=among)
+                    self._maskings[agent.name].append(_Masking(trail, rewrite))
+                if names != {*done}:
+                    await self._marks.save(_account(agent.name), _MARK, json.dumps(sorted(names)), lasting=True)
             # Nothing in the journal is blanked before it has been carried out here.
             now, last = agent.clock.now(), self._blanked.get(agent.name)
             if last is None or now - last >= BLANKING_INTERVAL:
@@ -151,10 +144,9 @@ class Forgetting:
     async def masked(self, agent: Agent, effects: Effects, *, since: int) -> Effects:
         """Mask in the end of a turn what has been forgotten since it began at a position, or by the turn itself."""
         await self.catch_up(agent, turn=effects.turn)
-        self._caught_up.discard(effects.turn)
         session = str(effects.session)
-        for done in self._maskings[agent.name]:
-            is_meant = effects.turn in done.trail.forgotten_in or done.trail.last > since
+        for number, done in enumerate(self._maskings[agent.name]):
+            is_meant = number >= since or effects.turn in done.trail.forgotten_in
             if is_meant and _among(agent.name, done.trail.reach)(session):
                 entries = tuple(replace(entry, body=redact_body(entry.body, done.rewrite)) for entry in effects.entries)
                 parts = tuple(redact_outbound(part, done.rewrite) for part in effects.parts)

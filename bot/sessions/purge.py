@@ -23,7 +23,7 @@ from bot.storage.port import Session
 from bot.storage.tables.erasure import PersonTraces
 from memory import OWNER, Line, Memory, Scope
 from memory.knowledge.authors import AuthoredFact, blank_by, facts_by, scopes, unpurged
-from memory.privacy.forgetting import fact_in
+from memory.privacy.copies import fact_in
 
 OPERATION = "purge-person:"
 """With this the ids of operations begin that forget what a person told."""

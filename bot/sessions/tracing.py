@@ -15,7 +15,7 @@ from memory import Error, Hit, Memory, Scope
 from memory.journal.writer import CONSOLIDATED, RETAINED
 from memory.knowledge.context import KnowledgeContext
 from memory.knowledge.history import fact_record
-from memory.privacy.forgetting import fact_in
+from memory.privacy.copies import fact_in
 from memory.privacy.secrets import find_secrets
 from memory.privacy.secrets import mask as masked
 from memory.privacy.traces import phrase

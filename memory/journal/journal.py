@@ -41,8 +41,9 @@ class Provenance(NamedTuple):
 
     @property
     def turns(self) -> frozenset[str]:
-        """The turn that wrote it, and those in which was said what it was made of."""
-        return frozenset({self.op_id.rpartition(":")[0], *(source for source in self.sources if "#" not in source)})
+        """The turns in which was said what it was made of, by default the one that wrote it."""
+        named = frozenset(source for source in self.sources if "#" not in source)
+        return named or frozenset({self.op_id.rpartition(":")[0]})
 
 
 class Attribution(NamedTuple):
@@ -54,11 +55,12 @@ class Attribution(NamedTuple):
 
 
 class Forgotten(NamedTuple):
-    """A fact that is gone: number of the record with its text, ISO instant of its going, whether that text is gone."""
+    """A fact that is gone: number of the record with its text, ISO instant, if that is gone, operation and fact."""
 
     seq: int
     at: str
     blanked: bool
+    name: str
 
 
 class LifeEvent(NamedTuple):
@@ -83,6 +85,7 @@ class JournalState:
         changes: the records of each file.
         proposed: the record of each proposal.
         undone: the records that were taken back.
+        undoes: which one each undoing took back; 0 where that is not there.
         lives: the events of each fact (records of `LIVING` not taken back, and pins taken over), oldest first.
         living: which facts had an event or lost one; an index sees by them what is new.
         last: the last record.
@@ -103,6 +106,7 @@ class JournalState:
         self._targets: dict[int, str] = {}
         self._unblanked: set[str] = set()
         self.undone: set[int] = set()
+        self.undoes: dict[int, int] = {}
         self.lives: dict[str, list[LifeEvent]] = {}
         self.living: list[Attribution] = []
 
@@ -139,6 +143,7 @@ class JournalState:
         """Add what a record says of a fact, a proposal or another record."""
         seq, action, target = fields["seq"], fields["action"], fields["target"]
         written = (Origin(fields["origin"]), fields["scope"], fields["at"], fields["actor"], fields["op_id"])
+        name = f"{fields['op_id']} {target}"
         if action == Action.REMEMBER:
             self.provenance[target] = Provenance(*written, fields["path"], tuple(fields.get("sources", ())))
         elif action == Action.IMPORT:
@@ -148,17 +153,25 @@ class JournalState:
                 self.provenance |= dict.fromkeys(ids, Provenance(*written, path))
         elif action == Action.FORGET:
             is_there = fields["before"] is not None or target in self._unblanked
-            self.forgotten[target] = Forgotten(seq, fields["at"], not is_there)
+            self.forgotten[target] = Forgotten(seq, fields["at"], not is_there, name)
         elif action == Action.UNDO:
-            self.undone.add(fields["undoes"])
-            if (gone := self.forgotten.get(target)) and gone.seq == fields["undoes"]:
+            fields["undoes"] = self.undoes[seq] = undoes = self._undone_by(fields)
+            self.undone.add(undoes)
+            if (gone := self.forgotten.get(target)) and gone.seq == undoes:
                 del self.forgotten[target]
             elif target in self.provenance and fields["path"] and not fields["after"]:
-                self.taken_back[target] = Forgotten(seq, fields["at"], fields["before"] is None)
+                self.taken_back[target] = Forgotten(seq, fields["at"], fields["before"] is None, name)
         elif action == Action.PROPOSE:
             self.proposed.setdefault(target, seq)
         elif action in DECIDING:
             self._decided[target] = self.operations.get(fields["op_id"].rpartition("/")[0], ())
+
+    def _undone_by(self, fields: Mapping[str, Any]) -> int:
+        """Return the number of the record that another one takes back; 0 if that is not there."""
+        if (of := fields.get("details", {}).get("of")) is None:  # it was written before operations were named
+            return int(fields["undoes"])
+        named = (seq for seq in self.operations.get(str(of), ()) if self._targets[seq] == fields["target"])
+        return next(named, 0)
 
     def _fold_life(self, fields: dict[str, Any]) -> None:
         """Add a record about how a fact lives on, or take one away that is undone."""
@@ -182,6 +195,11 @@ class JournalState:
             pins = [event.action for event in self.lives.get(old, ()) if event.action in {Action.PIN, Action.UNPIN}]
             if pins[-1:] == [Action.PIN]:
                 yield new
+
+    def unblanked(self, *, taken_back: bool = False) -> Iterator[Forgotten]:
+        """Yield what was forgotten, or `taken_back`, as well, whose text is still there."""
+        gone = (*self.forgotten.values(), *(self.taken_back.values() if taken_back else ()))
+        return (one for one in gone if not one.blanked)
 
     def is_decided(self, proposal: str) -> bool:
         """Return whether a proposal was rejected, or accepted and what that changed was not taken back."""
@@ -284,6 +302,7 @@ class Journal:
 
     Attributes:
         seen: the number of the last record that has been read so far; 0 if none was, or nothing has been read.
+        chain: the hash of that record, which the next one carries; empty if there is none.
         unreadable: how many lines are no records, and are passed over: damaged, or put there by others.
     """
 
@@ -357,7 +376,7 @@ class Journal:
             WriteFailed: the disk refused; the record is not there.
         """
         with self._lock:
-            sealed = record.sealed(self.state.last + self._passed + 1, self._chain)
+            sealed = record.sealed(self.state.last + self._passed + 1, self.chain)
             name, line = max([f"{record.at[:7]}.jsonl", *self._ends]), sealed.line()
             if (before := self._ends.get(name)) is None:
                 self.months.begin()
@@ -403,8 +422,8 @@ class Journal:
             raise JournalBroken(f"Record {seq} of the journal cannot be read.", hint=hint) from error
 
     def _numbered(self, record: Record, seq: int) -> Record:
-        numbers = self._renumbered.get(seq)
-        return dataclasses.replace(record, seq=seq, undoes=numbers[1]) if numbers else record
+        undoes = self._state.undoes.get(seq, 0)
+        return record if record.seq == seq and not undoes else dataclasses.replace(record, seq=seq, undoes=undoes)
 
     def head(self) -> str:
         """Return the last record in short, to be looked for in the journal later (`holds`); empty if there is none."""
@@ -419,7 +438,7 @@ class Journal:
         with self._lock:
             self.refresh()
             try:
-                named = {int(number or 0), *(seq for seq, (seen, _) in self._renumbered.items() if str(seen) == number)}
+                named = {int(number or 0), *(seq for seq, written in self._written.items() if str(written) == number)}
                 return not head or any(self._as_written(seq).seal() == seal for seq in named & self._places.keys())
             except (JournalBroken, ValueError):
                 return False
@@ -442,15 +461,18 @@ class Journal:
         self._places: dict[int, Place] = {}
         self._ends: dict[str, Listed] = {}
         self._numbering = records.Numbering()
-        self._renumbered: dict[int, tuple[int, int]] = {}  # by number: that on the line, and of what it takes back
+        self._written: dict[int, int] = {}  # the numbers on lines, where git has put others before these
         self._last: Record | None = None
-        self._chain = ""
+        self.chain = ""
         self.unreadable = 0
         self._last_line = b""
         self._passed = 0  # lines since the last record
 
     def _continues(self, listing: list[Listed]) -> bool:
-        """Return whether only the newest of the files that were read has grown, and the last record is as it was."""
+        """Return whether only the newest of the files that were read has grown, by what follows on the last record.
+
+        Git may have put other records into it, or the same in another order.
+        """
         names = [file.name for file in listing[: len(self._ends)]]
         grown = names == [*self._ends] and all(
             file.inode == read.inode and (file.size == read.size or (file.size > read.size and file.name == names[-1]))
@@ -458,7 +480,9 @@ class Journal:
         )
         if not grown or self._last is None:
             return grown
-        return self.months.read(*self._places[self._last.seq]) == self._last_line
+        added = self.months.read(names[-1], self._ends[names[-1]].size).partition(b"\n")[0]
+        is_next = not added or f'"prev":"{self.chain}"'.encode() in added
+        return is_next and self.months.read(*self._places[self._last.seq]) == self._last_line
 
     def _take(self, file: Listed, at: int, data: bytes) -> None:
         """Take whole lines. One that is no record is passed over here, and named by `verify`."""
@@ -476,8 +500,7 @@ class Journal:
                     self._take_again(fields, Place(file.name, at, len(line) + 1))
                 else:
                     if seq != written:
-                        fields["undoes"] = self._find_undone(fields, seq - written)
-                        self._renumbered[seq] = written, fields["undoes"]
+                        self._written[seq] = written
                     self._state.fold(fields)
                     self._places[seq] = Place(file.name, at, len(line) + 1)
                     newest = line
@@ -487,7 +510,7 @@ class Journal:
         if newest:
             record = read_record(newest)
             self._last, self._last_line = self._numbered(record, self._state.last), newest + b"\n"
-            self._chain = record.chain_hash()
+            self.chain = record.chain_hash()
 
     def _take_again(self, fields: dict[str, Any], place: Place) -> None:
         """Take a record that stands there twice; git may have kept in one of the two what was blanked in the other."""
@@ -496,12 +519,3 @@ class Journal:
             self._state.note_unblanked(first.target)
             if first.is_blanked:
                 self._places[fields["seq"]] = place
-
-    def _find_undone(self, fields: dict[str, Any], shift: int) -> int:
-        """Return which record another takes back: git has put some before the two, or between them."""
-        undoes, state = fields["undoes"], self._state
-        about = sorted(state.about(fields["target"]) & state.about(fields["path"]), reverse=True) if undoes else ()
-        numbers = (seq for seq in about if seq <= undoes + shift)
-        there = [(seq, record) for seq in numbers if not (record := self._as_written(seq)).undoes]
-        there.sort(key=lambda pair: (pair[1].after_hash != fields["before_hash"], pair[0] in state.undone))
-        return there[0][0] if there else undoes

@@ -58,7 +58,7 @@ class _Chain:
             yield "this line is not a record."
             return
         newest, own = self._numbering.last, record.chain_hash()
-        is_chained = self._chained.get(record.prev, record.seq) < record.seq <= newest + 1
+        is_chained = self._chained.get(record.prev, record.seq) < record.seq
         if own in self._chained:
             yield f"record {record.seq} stands here a second time."
         elif not is_chained and not newest < record.seq <= newest + 1 + self._passed:

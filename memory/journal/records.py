@@ -38,7 +38,8 @@ class Action(StrEnum):
     - `promote`: it was made of others that had proved themselves: `from`, their ids.
 
     `forget` says in `reach` in which chat alone what repeats the fact is forgotten, too, where that is not its scope;
-    `copies` are the files of all lines like it, for the next start to finish what was broken off.
+    `copies` are the files of all lines like it, for the next start to finish what was broken off. `undo` says in `of`
+    of which operation the record was that it takes back: where git has merged two journals, numbers are others.
 
     `consolidate` says what a run of consolidation is going to write, so that the next can finish one that was killed.
     `import` says which files were made of what another program knew: `facts`, their ids by files.
@@ -85,6 +86,11 @@ class Operation:
         """Return a record of it that says nothing yet of what is changed."""
         return Record(self.op_id, self.actor, self.origin, self.scope, action, instant(self.planned or at))
 
+    def undo(self, record: Record, at: datetime) -> Record:
+        """Return a record of it that takes another one back, and says nothing yet of what is changed."""
+        begun = replace(self.record(Action.UNDO, at), origin=record.origin, target=record.target, path=record.path)
+        return replace(begun, undoes=record.seq, details={"of": record.op_id})
+
 
 @dataclass(frozen=True, slots=True)
 class Record:
@@ -104,6 +110,7 @@ class Record:
         lines: in a page with foreign words, the lines that are not: origins with `line_digest` of each line.
         sources: what a derived fact was made of: turns, and lines of files as `path#L12`.
         details: what else there is to say, as `Action` has it; a JSON object.
+        machine: which one wrote it, and carries it out.
         undoes: the number of the record that this one takes back; 0 for none.
         seq: 1, 2, 3, ... without gaps, as it stands on the line or as `Numbering` gives it.
         before_hash, after_hash: `digest` of the two texts; empty where there is none.
@@ -127,6 +134,7 @@ class Record:
     lines: LineOrigins = ()
     sources: tuple[str, ...] = ()
     details: Mapping[str, Any] = field(default_factory=dict)
+    machine: str = ""
     undoes: int = 0
     seq: int = 0
     before_hash: str = ""
@@ -206,7 +214,7 @@ _FIRST = ("v", "seq", "at")
 _NAMES = (*_FIRST, *(one.name for one in fields(Record) if one.name not in {*_FIRST, "others"}))
 _KNOWN = frozenset(_NAMES)
 _TEXTS = ("before", "after")
-_LATER = ("lines", "sources", "details")
+_LATER = ("lines", "sources", "details", "machine")
 _REQUIRED = _KNOWN.difference(_LATER)
 _STRINGS = tuple("op_id actor origin scope action at target path base before_hash after_hash prev".split())
 _NUMBERS = ("v", "seq", "offset", "undoes")
@@ -244,7 +252,8 @@ def read_fields(line: bytes) -> dict[str, Any]:
             value = fields[name]
             if type(value) is not int or not 0 <= value < _LARGEST or (name == "seq" and not value):
                 raise ValueError(f"not a record: {name}")
-        "".join([fields[name] for name in _STRINGS]).encode()  # refuses what is no text, and what no file can hold
+        texts = [fields.get("machine", ""), *(fields[name] for name in _STRINGS)]
+        "".join(texts).encode()  # refuses what is no text, and what no file can hold
         before, after = fields["before"], fields["after"]
         if not ((before is None or type(before) is str) and (after is None or type(after) is str)):
             raise ValueError("not a record: texts")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -61,7 +62,7 @@ class WriteAhead:
         """
         for _ in range(_TRIES):
             content = self._workspace.content_at(admit(path))
-            record = self._journal.append(draft(content))
+            record = self._journal.append(dataclasses.replace(draft(content), machine=self._checkpoint.machine))
             try:
                 is_as_drafted = carry_out(self._workspace, self._journal, record)
             except Conflict:
@@ -74,13 +75,9 @@ class WriteAhead:
                 return record, edit_of(record).apply(content or b"") if is_as_drafted else None
         raise Conflict(f"{path} is being changed all the time.", hint="Close it elsewhere, then try again.")
 
-    def check(self, path: str, draft: Callable[[bytes | None], Record]) -> None:
-        """Raise what `write` would raise by its draft, and write nothing."""
-        draft(self._workspace.content_at(admit(path)))
-
     def note(self, record: Record) -> None:
         """Write down what changes no file."""
-        self._journal.append(record)
+        self._journal.append(dataclasses.replace(record, machine=self._checkpoint.machine))
         self._checkpoint.save()
 
     def save_rewritten(self) -> None:

@@ -239,13 +239,12 @@ class JournaledWriter:
     def _take_back(self, group: Sequence[Record], operation: Operation, now: datetime, taken: list[Undone]) -> None:
         """Take back the records of one operation, which are `taken` one by one; of a correction all or nothing."""
         for other in group if group[0].op_id.endswith(SUPERSEDED) else ():
-            self.ahead.check(other.path, partial(_draft_undo, other, operation, now))
+            _draft_undo(other, operation, now, self._workspace.content_at(admit(other.path)))  # raises before it writes
         for record in group:
             if record.path:
                 self.ahead.write(record.path, partial(_draft_undo, record, operation, now))
             else:
-                begun = operation.record(Action.UNDO, now)
-                self.ahead.note(replace(begun, origin=record.origin, target=record.target, undoes=record.seq))
+                self.ahead.note(operation.undo(record, now))
             taken.append(_undone(record))
 
     def append(self, path: str, parts: Sequence[Part], operation: Operation) -> Citation:
@@ -321,8 +320,7 @@ class JournaledWriter:
         """
         self._journal.refresh()
         now, state, meant = self._clock.now(), self._journal.state, {op_id}
-        gone = [*state.forgotten.values(), *(state.taken_back.values() if at_once else ())]
-        seqs = [one.seq for one in gone if not one.blanked and (at_once or is_past(one.at, now))]
+        seqs = [one.seq for one in state.unblanked(taken_back=at_once) if at_once or is_past(one.at, now)]
         due = list[Record]()
         for record in map(self._journal.record, sorted(seqs, reverse=True)):
             if scope in {None, record.scope} and (not op_id or record.op_id in meant):
@@ -381,15 +379,11 @@ def _draft_undo(record: Record, operation: Operation, now: datetime, content: by
         message = f"{record.path} has been edited since: the text of {record.at} is not there as it was left."
         raise NotUndoable(message, hint="Change the file by hand.")
     return replace(
-        operation.record(Action.UNDO, now),
-        origin=record.origin,
-        target=record.target,
-        path=record.path,
+        operation.undo(record, now),
         offset=edit.offset,
         before=decode(edit.before),
         after=decode(edit.after),
         base=digest(content),
-        undoes=record.seq,
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -47,11 +47,11 @@ def write_files(
 
 
 def remove_files(
-    context: KnowledgeContext, states: Mapping[str, str], operation: Operation, *, id: str, undoes: Sequence[int]
+    context: KnowledgeContext, states: Mapping[str, str], operation: Operation, *, undoes: int
 ) -> tuple[str, ...]:
     """Remove files that are as they were written (`memory.files.workspace.state`), and folders that this leaves empty.
 
-    That they are gone is written down when they are, as the undoing of these records; whoever is killed does it again.
+    That they are gone is written down when they are, as the undoing of this record; whoever is killed does it again.
 
     Returns:
         The paths of those that were edited since, and stay.
@@ -71,8 +71,7 @@ def remove_files(
             with suppress(OSError), context.workspace.folder(names[:-1]) as parent:  # not empty, or gone
                 os.rmdir(names[-1], dir_fd=parent)
         _flush_folders(context.workspace, [f"{FOLDER}/"])
-        for seq in undoes:
-            ahead.note(replace(operation.record(Action.UNDO, context.clock.now()), target=id, undoes=seq))
+        ahead.note(operation.undo(context.journal.record(undoes), context.clock.now()))
     context.index_manager.refresh([*states])
     return tuple(kept)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
@@ -12,16 +12,18 @@ from memory.files.notation import parse_fact
 from memory.files.paths import admit
 from memory.files.sources import Sources
 from memory.index.owners import is_piece, whole_name
+from memory.index.terms import token_terms, tokens
 from memory.index.types import Stored
 from memory.index.units import MOST_UNITS
 from memory.journal.drafts import bare_id
 from memory.journal.records import Action, Operation, Record
 from memory.knowledge.context import KnowledgeContext, check_author
+from memory.language.detect import main_script, stop_words
+from memory.language.words import ALL_WEAK
 from memory.pages import PLACE
-from memory.privacy import forgetting
-from memory.privacy.forgetting import ForgettingTrail, SavedCopies, is_repeat, title_in, without_title
+from memory.privacy.copies import SavedCopies, disjoint, fact_in, is_repeat, title_in, without_title
 from memory.privacy.previews import Preview, Previews
-from memory.privacy.traces import Traces
+from memory.privacy.traces import ForgettingTrail, Traces, phrase
 from memory.recall.filters import FACTS
 from memory.recall.passages import RecallBudget
 from memory.types import OWNER, Actors, Filter, Kind, Line, Origin, Recall, Scope
@@ -30,6 +32,8 @@ from memory.vectors.service import VectorService
 
 SHOWN_TO_FORGET = 5
 """Facts that a query proposes for forgetting."""
+
+_PAIRED = frozenset(("han", "kana", "hangul"))
 
 
 class Forgetter:
@@ -40,7 +44,6 @@ class Forgetter:
         begin_write: Callable[[], None], recall: Callable[[str, Scope, RecallBudget, Filter, Question], Recall],
     ) -> None:  # fmt: skip
         """`begin_write` is called before anything is written; by `recall` is found what words may mean."""
-        self.has_forgotten = True  # as far as `trails` knows
         self._context = context
         self._journal = context.journal
         self._writer = context.writer
@@ -100,13 +103,17 @@ class Forgetter:
         names = [*dict.fromkeys(map(given_id, ids))]
         due = [self._one(name, scope) for name in names if name not in gone]
         due += [stored for stored in self._going_along(names, scope) if stored.unit.name not in {*names, *gone}]
-        lines = [*done, *forgetting.disjoint([*map(self._line, due)])]
+        lines = [*done, *disjoint([*map(self._line, due)])]
         return self._forget(lines, operation, reach=reach)
 
-    def trails(self, after: int, by: str, ids: Collection[str]) -> tuple[ForgettingTrail, ...]:
+    def forgettings(self) -> frozenset[str]:
+        self._journal.refresh()
+        return frozenset(gone.name for gone in self._journal.state.unblanked())
+
+    def trails(self, names: Collection[str] | None, ids: Collection[str]) -> tuple[ForgettingTrail, ...]:
         self._begin_write()
         trails = []
-        for (scope, reach), records in self._gone(after, by, ids).items():
+        for (scope, reach), records in self._gone(names, ids).items():
             self._index_manager.refresh_deferred()
             traces = self._traces([record.before or "" for record in records], scope)
             begun = ((record.op_id, record.actor) for record in records if record.action == Action.FORGET)
@@ -115,7 +122,8 @@ class Forgetter:
                 self._forget(self.forgotten_lines(operation), operation, reach=reach)
             gone = frozenset(record.target for record in records)
             forgot = frozenset(record.op_id.rpartition(":")[0] for record in records)
-            trails.append(ForgettingTrail(reach, traces, gone, self._turns_of(gone), forgot, records[-1].seq))
+            called = frozenset(f"{record.op_id} {record.target}" for record in records)
+            trails.append(ForgettingTrail(reach, traces, gone, self._turns_of(gone), forgot, called))
         return tuple(trails)
 
     def purgeable(self, *, scope: Scope | None, at_once: bool, op_id: str) -> tuple[Line, ...]:
@@ -191,7 +199,7 @@ class Forgetter:
             facts = self._context.list_units(Filter(kinds=FACTS), scope=scope, limit=MOST_UNITS)
             entries = self._index_manager.ask(lambda index: index.entries([fact.id for fact in facts], scope=scope))
             terms = {entry.id: entry.terms for entry in entries}
-            about = forgetting.find_about(facts, terms, wanted)
+            about = find_about(facts, terms, wanted)
             return [(fact.path, fact.unit.name) for fact in about if not self._sources.is_extra(fact.path)], False
         budget = RecallBudget(SHOWN_TO_FORGET, 1_000_000)
         found = self._recall(wanted, scope, budget, Filter(kinds=FACTS, faded=True), question)
@@ -200,7 +208,7 @@ class Forgetter:
         hits = [
             unit for hit in own for unit in self._context.units_of(hit.unit.path, scope) if unit.unit.name == hit.id
         ]
-        best = forgetting.clearly_meant(hits, wanted)
+        best = clearly_meant(hits, wanted)
         return [(fact.path, fact.unit.name) for fact in ([best] if best else hits)], best is None
 
     def _forget(self, lines: Sequence[Line], operation: Operation, *, reach: Scope | None = None) -> tuple[Line, ...]:
@@ -232,7 +240,7 @@ class Forgetter:
         if scope == OWNER:
             from memory.knowledge.reflection.reflect import forget_sources
 
-            said = [forgetting.fact_in(line.text).text for line in facts] if is_everywhere else []
+            said = [fact_in(line.text).text for line in facts] if is_everywhere else []
             ids = frozenset(map(bare_id, facts))
             self._index_manager.ask(lambda _: forget_sources(self._context, ids, said, op_id=op_id, actor=actor))
         self._index_manager.scrub()
@@ -259,18 +267,13 @@ class Forgetter:
         known = self._journal.state.provenance
         return frozenset(turn for name in ids if name in known for turn in known[name].turns)
 
-    def _gone(self, after: int, by: str, ids: Collection[str]) -> dict[tuple[Scope, Scope], list[Record]]:
+    def _gone(self, names: Collection[str] | None, ids: Collection[str]) -> dict[tuple[Scope, Scope], list[Record]]:
         """Return the records of facts that were forgotten and not put back, by scope and reach, in their order."""
         self._journal.refresh()
-        state = self._journal.state
-        alive = {gone.seq for gone in state.forgotten.values() if not gone.blanked}
-        self.has_forgotten = bool(alive)
-        wanted = {seq for seq in alive if seq > after}
-        if by and alive:
-            wanted |= {seq for name, seqs in state.operations.items() if name.startswith(by) for seq in seqs}
+        alive = sorted(self._journal.state.unblanked())
+        wanted = (self._journal.record(one.seq) for one in alive if names is None or one.name in names)
         forgettings: dict[tuple[Scope, Scope], list[Record]] = {}
-        named = self._writer.due(at_once=True) if ids else map(self._journal.record, sorted(wanted & alive))
-        for record in (one for one in named if not ids or one.target in ids):
+        for record in (one for one in self._writer.due(at_once=True) if one.target in ids) if ids else wanted:
             targets = {other.target for other in self._journal.operation(record.op_id)}
             if not is_repeat(record.target, targets):
                 forgettings.setdefault((record.scope, record.details.get("reach", record.scope)), []).append(record)
@@ -290,3 +293,44 @@ class Forgetter:
         if unit.text not in lines and unit.body not in words:
             raise Conflict(f"{path}:{unit.start} is being changed at this moment.", hint="Ask again.")
         return Line(unit.name, path, unit.start, lines)
+
+
+def clearly_meant(facts: Sequence[Stored], wanted: str) -> Stored | None:
+    """Return the only one that has all content words of a wish, or the only one that was found; None if unclear."""
+    if len(facts) == 1:
+        return facts[0]
+    words = _content_words(wanted)
+    full = [fact for fact in facts if _has_all(*fact.unit.searched()[:2], words)]
+    return full[0] if len(full) == 1 else None
+
+
+def find_about(facts: Iterable[Stored], terms: Mapping[int, str], name: str) -> Iterator[Stored]:
+    """Yield the facts that have a name, or all content words of a subject; `terms` are theirs, by number (`Entry`)."""
+    called, words = phrase(name), _content_words(name)
+    for one in facts:
+        said = phrase(f"{' , '.join(one.unit.entities)} , {one.unit.statement}")
+        if (called and called in said) or _has_all(one.unit.language, terms.get(one.id, ""), words):
+            yield one
+
+
+def _content_words(text: str) -> list[str]:
+    stops = stop_words(text)
+    return [token for token in tokens(text) if token.casefold() not in stops]
+
+
+def _has_all(spoken: str, found: str, words: Sequence[str]) -> bool:
+    """Return whether the terms of a unit, in its language, are of each of these words, as search compares words.
+
+    A word is found by any of its forms; as a run of characters by all pairs that are not of grammar.
+    """
+    terms = f" {found} "
+    for word in words:
+        forms = token_terms(word, spoken)
+        if main_script(forms[0] if forms else "") in _PAIRED:
+            pairs = [form for form in forms if len(form) > 1 and ALL_WEAK.isdisjoint(form)]
+            is_found = all(f" {pair} " in terms for pair in pairs or forms)
+        else:
+            is_found = any(f" {form} " in terms for form in forms)
+        if not is_found:
+            return False
+    return bool(words)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from memory.errors import Expired, NotFound, Undecided
-from memory.privacy.forgetting import ForgettingTrail
+from memory.privacy.traces import ForgettingTrail
 from memory.types import Line, Scope
 
 VALID = timedelta(minutes=10)

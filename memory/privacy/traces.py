@@ -23,7 +23,7 @@ from memory.language.detect import HAN, HANGUL, KANA, UNSPACED, stop_words
 from memory.language.normalize import normalize
 from memory.language.patterns import Pattern
 from memory.language.words import ALL_WEAK
-from memory.types import Fact
+from memory.types import Fact, Scope
 
 MARK = "[forgotten]"
 """What a sentence is replaced by that repeated a forgotten fact."""
@@ -136,9 +136,9 @@ class Traces:
         statements, sentences = dict[str, None](), dict[frozenset[str], None]()
         telling, rare = set[str](), set[str]()
         for fact in facts:
-            stops, segments = stop_words(fact.text), _phrases(fact)
-            contents = (_content(segment, stops) for segment in segments)
-            statements |= dict.fromkeys(_statements(segments))
+            stops = stop_words(fact.text)
+            contents = (_content(segment, stops) for _, segment in _segments(fact.text))
+            statements |= dict.fromkeys(_statements(fact.text))
             sentences |= dict.fromkeys(content for content in contents if len(content) >= _FEW)
             names = {phrase(name) for name in fact.entities}
             telling |= names.union(_identifiers(fact.text))
@@ -185,11 +185,16 @@ class Traces:
     def sparing(self, facts: Iterable[Fact]) -> Traces:
         """Return the same, but a sentence that says one of these other facts is none that repeats these.
 
-        What one of them says in the very same words is still known, and nothing is recognised by it.
+        What one of them says in the very same words is still known, and nothing is recognised by it. What has a secret
+        in it may have been told with a mark in the place of that.
         """
-        others = dict.fromkeys(statement for fact in facts for statement in _statements(_phrases(fact)))
+        from memory.privacy.secrets import find_secrets, mask  # 20 ms to compile its patterns
+
+        texts = dict.fromkeys(fact.text for fact in facts)
+        others = dict.fromkeys(said for text in texts for said in _statements(text))
+        without = (said for text in texts for said in _statements(mask(text, find_secrets(text))))
         own = tuple(statement for statement in self.statements if statement not in others)
-        return replace(self, statements=own, spared=tuple(others))
+        return replace(self, statements=own, spared=(*others, *(said for said in without if len(said.split()) > _FEW)))
 
     def is_spoken_of(self, text: str) -> bool:
         """Return whether a text repeats one of the facts, rare words aside."""
@@ -268,12 +273,30 @@ class Traces:
         return found
 
 
-def _phrases(fact: Fact) -> list[str]:
-    return [words for _, words in _segments(fact.text)]
+@dataclass(frozen=True, slots=True)
+class ForgettingTrail:
+    """What forgotten facts are recognised by where they were spoken of.
+
+    Attributes:
+        reach: whose conversations they are looked for in: all for the owner, one chat's for a chat.
+        traces: tells which texts repeat them.
+        ids: of the facts, without `^`.
+        told_in: the turns in which was said what they were made of.
+        forgotten_in: the turns that forgot them.
+        names: what is called in every clone that they were forgotten; none while it is only a preview.
+    """
+
+    reach: Scope
+    traces: Traces
+    ids: frozenset[str]
+    told_in: frozenset[str] = frozenset()
+    forgotten_in: frozenset[str] = frozenset()
+    names: frozenset[str] = frozenset()
 
 
-def _statements(segments: Sequence[str]) -> tuple[str, ...]:
-    """Return what the sentences of a fact say together; empty for a fact without words."""
+def _statements(text: str) -> tuple[str, ...]:
+    """Return what the sentences of a text say together; empty for one without words."""
+    segments = [words for _, words in _segments(text)]
     return (_run(segments),) if segments else ()
 
 

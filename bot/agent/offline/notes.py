@@ -239,12 +239,11 @@ async def take_back_replaced(turn: Turn) -> tuple[tuple[Undone, ...], tuple[Hit,
     has_numbers_out = any(map(str.isdecimal, out))
 
     def facts(context: KnowledgeContext, *turns: str) -> list[tuple[str, Stored, frozenset[str]]]:
-        """Return operation, unit and words of what stands of these turns; a flush in one is of older messages."""
-        own = re.compile("|".join(f"{turn}:(?!flush)[^:]+|.*:capture {turn}@.*" for turn in map(re.escape, turns)))
+        """Return operation, unit and words of what stands of these turns."""
         return [
             (known.op_id, stored, frozenset(_words(stored.unit.body, code)))
             for name, known in context.journal.state.provenance.items()
-            if own.fullmatch(known.op_id) and (stored := context.find(name, turn.scope))
+            if not known.turns.isdisjoint(turns) and (stored := context.find(name, turn.scope))
         ]
 
     def compare(context: KnowledgeContext) -> tuple[list[str], tuple[Hit, ...]]:

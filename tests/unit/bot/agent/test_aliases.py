@@ -10,7 +10,7 @@ import pytest
 
 from bot.access.permissions import Taint
 from bot.agent.aliases import aliases
-from bot.agent.flush import REMEMBER
+from bot.agent.flush import noting as flush_noting
 from bot.agent.tools import ToolRunner
 from bot.llm.types import ToolCall
 from bot.tools.base import Result, Tool, ToolError, Work
@@ -70,7 +70,7 @@ async def test_words_that_mean_one_fact_forget_it_and_words_that_mean_several_li
     assert at.read(TODAYS_LOG).count("bike") == 2
 
 
-@pytest.mark.parametrize("noting", [REMEMBER, aliases()["memory_store"]], ids=lambda noting: str(noting.name))
+@pytest.mark.parametrize("noting", [flush_noting(()), aliases()["memory_store"]], ids=lambda noting: str(noting.name))
 async def test_notes_by_whatever_name_undo_no_other_ones(at: ToolHarness, noting: Tool) -> None:
     turn, runner = await at.turn(), ToolRunner({noting.name: noting})
     said = [ToolCall(what, noting.name, {"text": f"The {what} is in the shed."}) for what in ("rake", "hoe", "rake")]

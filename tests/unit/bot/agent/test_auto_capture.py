@@ -8,12 +8,15 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from adapters.port import Address, Button, ChatKind, Happening, Inbound, Sender
 from bot.access.access import AccessRules
 from bot.agent.auto_capture import AutoCapture, read_found
+from bot.agent.context.prompt import NO_REPLY
+from bot.config.options.sessions import FlushOptions, SessionOptions
 from bot.llm.errors import Unavailable
 from bot.llm.scripted import ScriptedModel, Step
 from bot.llm.types import Request
@@ -31,11 +34,11 @@ FOUND = Step(text=json.dumps([LISBON, NUTS]))
 
 
 @asynccontextmanager
-async def talk(folder: Path, model: ScriptedModel, mode: str = "on") -> AsyncIterator[RunningService]:
+async def talk(folder: Path, model: ScriptedModel, mode: str = "on", **more: Any) -> AsyncIterator[RunningService]:
     patience = ClockPause()
     health = patience.retrying(model).health
     rules = AccessRules(guests=frozenset({"volatile:gwen"}), groups=frozenset({"volatile:-100"}))
-    setting = ServiceOptions(clock=patience.clock, pause=patience, health=health, capture=mode, rules=rules)
+    setting = ServiceOptions(clock=patience.clock, pause=patience, health=health, capture=mode, rules=rules, **more)
     async with running_service(folder, model, setting) as here:
         yield here
 
@@ -199,6 +202,47 @@ async def test_what_memory_knows_and_what_was_forgotten_is_not_noted_again(tmp_p
     assert "Lisbon" not in log(here)
     assert len(here.people.shown) == 1
     assert len(entries) == 1
+
+
+@pytest.mark.parametrize("mode", ["on", "review"])
+async def test_a_message_that_a_fact_was_found_in_is_masked_with_it(tmp_path: Path, mode: str) -> None:
+    key, correction = "The spare key is under the red pot.", "Actually it is under the red pot. Bye!"
+    with ScriptedModel(GOOD, found(key)) as model:
+        async with talk(tmp_path, model, mode, masks=True) as here:
+            memory = here.agent.memory
+            await memory.remember(
+                key.replace("red", "blue"), origin=Origin.OWNER, scope=OWNER, op_id="1", actor="owner"
+            )
+            await here.people.ask(correction)
+            await here.scheduler.now()
+            await here.people.answer()
+            if mode == "review":
+                await tap(here, here.people.shown[-1].buttons[1])
+            ids = {hit.content: hit.id for hit in await memory.recent(scope=OWNER)}
+            await memory.forget_facts([ids[key]], op_id="2", scope=OWNER, actor="owner")
+            await here.people.ask("/recall pot")
+            to = session(at=here.people.shown[0].to)
+            entries = await here.coordinator.newest(to, after=0, limit=50, kinds=(EntryKind.MESSAGE,))
+
+    said = [json.loads(one.entry.body)["text"] for one in entries]
+    assert "[forgotten] Bye!" in said
+    assert correction not in said
+
+
+async def test_what_was_taken_back_is_not_shown_to_the_model_that_notes_what_is_left(tmp_path: Path) -> None:
+    noting = SessionOptions(note="rules", flush=FlushOptions())
+    with ScriptedModel(GOOD, found(NUTS), GOOD, then=lambda _: Step(text=NO_REPLY)) as model:
+        async with talk(tmp_path, model, session=noting) as here:
+            await here.people.ask(NUTS)
+            await here.scheduler.now()
+            await here.people.answer()
+            await tap(here, here.people.shown[-1].buttons[1])
+            await here.people.ask("The cellar is full of water since Monday.")
+            await here.people.ask("/new")
+
+    shown = [message.text for message in model.requests[3].history]
+    assert "cellar" in "".join(shown)
+    assert [text for text in shown if NUTS in text] == []
 
 
 @pytest.mark.parametrize("told", ["The door code is sk-proj-abcdefghijklmnopqrstuvwxyz0123456789.", "The PIN is ••••."])

@@ -21,6 +21,7 @@ from bot.llm.errors import ContextTooLong, ModelError, Unavailable
 from bot.llm.scripted import ScriptedModel, Step
 from bot.llm.types import Reason, Request, Role, ToolCall
 from bot.storage.port import EntryKind, Envelope, Job
+from memory import OWNER as OWNER_SCOPE
 from memory import FrozenClock, Origin, Scope
 from tests.support.conversation import TODAYS_LOG
 from tests.support.factories import OWNER, ClockPause, session
@@ -151,6 +152,20 @@ async def test_what_was_noted_before_the_model_failed_is_told(tmp_path: Path) ->
 
         assert FACT in one.log
         assert "Noted 1 thing from this conversation" in answer
+
+
+@pytest.mark.parametrize("at_flush", [[], [DOWN]])
+async def test_what_is_noted_names_the_message_that_it_was_told_in(
+    tmp_path: Path, at_flush: list[Step | ModelError]
+) -> None:
+    async with talk(tmp_path, Script(at_flush=at_flush)) as one:
+        for said in ("I have a cat.", "The boiler was serviced by Okafor in May.", "It is raining!"):
+            await one.say(said)
+        await one.say("/new")
+        facts = await one.here.agent.memory.recent(scope=OWNER_SCOPE)
+        boiler = next(hit.id for hit in facts if "Okafor" in hit.content)
+
+        assert "«The boiler was serviced by Okafor in May.»" in await one.say(f"/why ^{boiler}")
 
 
 async def test_where_the_model_breaks_off_the_owners_statements_are_noted_by_rules(tmp_path: Path) -> None:

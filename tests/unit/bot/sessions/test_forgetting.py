@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -19,7 +21,8 @@ from bot.storage.port import Effects, EntryKind, Recorded
 from bot.storage.statements import INPUTS
 from bot.turn import Agent
 from memory import OWNER, FrozenClock, Memory, Origin, Scope, chat_scope
-from tests.support.conversation import TranscriptBuilder
+from memory.files.notation import forgotten_line
+from tests.support.conversation import TODAYS_LOG, TranscriptBuilder
 from tests.support.factories import HOME, NOON, chat, envelope, inbound, outbound, session
 
 FACT = "The tenant Behnke has left a deposit of box 48213907 with us."
@@ -153,6 +156,29 @@ async def test_after_a_kill_the_next_start_does_it(stage: Stage) -> None:
     assert await stage.said() == [MASKED, "Noted."]
 
 
+async def test_what_was_forgotten_in_a_clone_is_masked_here_once_git_has_put_it_before_what_is_forgotten_here(
+    stage: Stage, tmp_path: Path
+) -> None:
+    name, own = await stage.note(FACT), await stage.note(KEPT)
+    await stage.record(TranscriptBuilder().turn(FACT, "Noted.").turn(KEPT, "Noted."))
+    (here,) = (stage.folder / ".memory" / "journal").iterdir()
+    common = here.read_bytes()
+    shutil.copytree(stage.folder, tmp_path / "clone", ignore=shutil.ignore_patterns("applied"))
+    async with await Memory.open(tmp_path / "clone", index=tmp_path / "clone.sqlite", clock=stage.clock) as clone:
+        await clone.forget_facts([name], op_id="there:0", scope=OWNER, actor="owner")
+    await stage.forget(own)
+    assert await stage.forgetting().catch_up(stage.agent) == 1
+    await stage.record(TranscriptBuilder().turn(KEPT, "Noted again."))
+
+    there = tmp_path / "clone" / here.relative_to(stage.folder)
+    here.write_bytes(there.read_bytes() + here.read_bytes().removeprefix(common))
+    log = stage.folder / TODAYS_LOG
+    lines = [forgotten_line(name) if line.endswith(name) else line for line in log.read_text().splitlines()]
+    log.write_text("\n".join(lines))
+    assert await stage.forgetting().catch_up(stage.agent) == 1
+    assert await stage.said() == [MASKED, "Noted.", MASKED, "Noted.", KEPT, "Noted again."]
+
+
 async def test_what_was_put_back_is_not_masked_any_more(stage: Stage) -> None:
     name = await stage.note(FACT)
     await stage.forget(name)
@@ -168,13 +194,13 @@ async def test_a_turn_that_was_under_way_ends_without_it_and_one_that_begins_lat
 ) -> None:
     name = await stage.note(FACT)
     forgetting = stage.forgetting()
-    under_way = await forgetting.begin(stage.agent)
+    under_way = forgetting.begin(stage.agent)
     await stage.forget(name)
     entries = tuple(one.entry for one in TranscriptBuilder().turn("What is it?", FACT).recorded)
     end = Effects(session(), (1,), (outbound("p", FACT),), entries, "t9")
 
     masked = await forgetting.masked(stage.agent, end, since=under_way)
-    later = await forgetting.masked(stage.agent, end, since=await forgetting.begin(stage.agent))
+    later = await forgetting.masked(stage.agent, end, since=forgetting.begin(stage.agent))
 
     assert [part.text for part in masked.parts] == [MASKED]
     assert json.loads(masked.entries[1].body)["text"] == MASKED
@@ -188,14 +214,14 @@ async def test_a_repeated_turn_that_has_forgotten_it_before_a_kill_ends_without_
     again = stage.forgetting()
     end = Effects(session(), (1,), (outbound("p", f"Gone: {FACT}"),), turn="t9")
 
-    masked = await again.masked(stage.agent, end, since=await again.begin(stage.agent))
+    masked = await again.masked(stage.agent, end, since=again.begin(stage.agent))
 
     assert [part.text for part in masked.parts] == [MASKED]
 
 
 async def test_what_a_turn_has_carried_out_already_is_not_done_again_at_its_end(stage: Stage) -> None:
     forgetting, name = stage.forgetting(), await stage.note(FACT)
-    since = await forgetting.begin(stage.agent)
+    since = forgetting.begin(stage.agent)
     await stage.forget(name, turn="t9")
     await forgetting.catch_up(stage.agent, turn="t9")
     index = stage.agent.memory._engine.index_manager
@@ -309,6 +335,31 @@ async def test_of_a_message_that_a_fact_was_made_of_the_sentence_that_says_most_
     assert (await stage.said())[2] == told
 
 
+@pytest.mark.parametrize(
+    ("told", "changed"),
+    [
+        ("The wifi password is {}.", "Actually the wifi password is {}."),
+        ("Das WLAN-Passwort ist {}.", "Nein, das WLAN-Passwort ist {}."),
+        ("无线网密码是 {}。", "不对，无线网密码是 {}。"),
+    ],
+)
+async def test_a_message_with_a_secret_that_took_the_place_of_another_stays(
+    stage: Stage, told: str, changed: str
+) -> None:
+    old, new, masked = "hunter2000", "tulip4711", "••••"
+    memory = stage.agent.memory
+    remember = partial(memory.remember, origin=Origin.OWNER, scope=OWNER, actor="owner", keep_secrets=True)
+    supersede = partial(memory.supersede, origin=Origin.OWNER, scope=OWNER, actor="owner", keep_secrets=True)
+    first = await remember(told.format(old), op_id="t1:offered")
+    talk = TranscriptBuilder().turn(told.format(masked), f"> {told.format(old)}").turn(changed.format(masked), "Noted.")
+    await stage.record(talk)
+    await supersede(first.fact.id or "", told.format(new), op_id="t2:offered")
+
+    await stage.forgetting().catch_up(stage.agent)
+    _, shown, said, _ = await stage.said()
+    assert (shown, said) == (f"> {MASKED}", changed.format(masked))
+
+
 async def test_it_is_foreseen_in_how_many_messages_it_would_be_masked(stage: Stage) -> None:
     name = await stage.note(FACT)
     await stage.record(TranscriptBuilder().turn(FACT, "Noted.").reset())
@@ -337,7 +388,7 @@ async def test_a_purge_leaves_nothing_to_be_put_back(stage: Stage) -> None:
     name = await stage.note(FACT)
     await stage.record(TranscriptBuilder().turn(FACT, "Noted."))
     forgetting = stage.forgetting()
-    under_way = await forgetting.begin(stage.agent)
+    under_way = forgetting.begin(stage.agent)
     await stage.forget(name)
 
     assert await forgetting.purge(stage.agent) == 1
@@ -353,7 +404,7 @@ async def test_what_a_model_saw_in_a_turn_under_way_is_masked_at_its_end(stage: 
     name = await stage.note(FACT)
     contexts = ContextLog(tmp_path / "sessions")
     forgetting = Forgetting(ConversationRecords(stage.coordinator, [contexts]), stage.marks)
-    under_way = await forgetting.begin(stage.agent)
+    under_way = forgetting.begin(stage.agent)
     await stage.forget(name)
     await forgetting.catch_up(stage.agent)
     seen = Context(str(session()), "t9", NOON.isoformat(), "m", 100, 1, 1.0, 0, (), (Piece("user", 1, FACT),))

@@ -24,9 +24,9 @@ async def trace(at: ToolHarness, id: str, *, private: bool = True) -> list[str]:
     return (await trace_fact(at.agent.memory, hit, transcripts, "personal", zone=BERLIN)).splitlines()
 
 
-async def remember(at: ToolHarness, text: str, op_id: str) -> str:
+async def remember(at: ToolHarness, text: str, op_id: str, *sources: str) -> str:
     written = await at.agent.memory.remember(
-        text, origin=Origin.OWNER, scope=OWNER, op_id=op_id, actor="agent:personal"
+        text, origin=Origin.OWNER, scope=OWNER, op_id=op_id, actor="agent:personal", sources=sources
     )
     return written.fact.id or ""
 
@@ -46,11 +46,11 @@ async def test_a_retained_fact_names_the_message_and_the_line_that_it_was_made_o
     assert line == "From `memory/2026-11-20.md#L3`: «We move to Graz on 1 February 2027.»"
 
 
-async def test_a_fact_of_a_turn_or_of_its_capture_names_what_was_said_in_it(at: ToolHarness) -> None:
+async def test_a_fact_of_a_turn_or_of_one_before_names_what_was_said_in_it(at: ToolHarness) -> None:
     talk = TranscriptBuilder(began=EVENING, is_owner=True).turn(f"{NUTS} My key is sk-proj-4f8a9b2c7d1e6f3a5b8c9d0e")
-    await at.record(talk.turn("/capture t1", sender="schedule:"))
-    for name in ("t1:0", "t2:0"):
-        [by, said] = await trace(at, await remember(at, f"Ines is allergic, says {name}.", name))
+    await at.record(talk.turn("What else?"))
+    for name, sources in (("t1:0", ()), ("t2:0", ("t1",))):
+        [by, said] = await trace(at, await remember(at, f"Ines is allergic, says {name}.", name, *sources))
         assert by == "Written by agent:personal on Sat 21 Nov 2026 at 13:00."
         assert NUTS in said
         assert "sk-proj" not in said

@@ -38,6 +38,12 @@ def undone(desk: Desk, op_id: str) -> str:
     return one.restored or one.removed
 
 
+def clone(desk: Desk, folder: Path) -> Desk:
+    """One on another machine: git leaves alone what belongs to this one."""
+    shutil.copytree(desk.root, folder, ignore=shutil.ignore_patterns("applied"))
+    return Desk(folder)
+
+
 def merge(desk: Desk, other: Desk, common: dict[Path, int]) -> None:
     """Put what the other has added since behind what was added here, as git does with `merge=union`."""
     for path, length in common.items():
@@ -52,9 +58,8 @@ def merge(desk: Desk, other: Desk, common: dict[Path, int]) -> None:
 def machines(tmp_path: Path) -> Machines:
     desk = Desk(tmp_path / "workspace")
     desk.remember("common", "0")
-    shutil.copytree(desk.root, tmp_path / "clone")
     paths = (Path(LOG), month_file(desk.workspace).relative_to(desk.root))
-    return desk, Desk(tmp_path / "clone"), {path: (desk.root / path).stat().st_size for path in paths}
+    return desk, clone(desk, tmp_path / "clone"), {path: (desk.root / path).stat().st_size for path in paths}
 
 
 def test_what_both_have_written_is_taken_back_each_once_and_the_newest_line_first(machines: Machines) -> None:
@@ -201,11 +206,27 @@ def test_the_head_before_a_merge_is_held_where_its_number_is_no_records_any_more
     assert Journal(here.workspace).holds(head)
 
 
+def test_what_a_merge_has_put_in_another_order_is_read_anew_and_nothing_is_missing(machines: Machines) -> None:
+    here, there, common = machines
+    here.remember("here", "h1")
+    there.remember("there one", "t1")
+    merge(here, there, common)
+    here.remember("later", "h2")
+    there.remember("there two", "t2")
+    first, ours, theirs, later = journal_lines(here)
+    month_file(here.workspace).write_bytes(b"".join([first, theirs, ours, later, journal_lines(there)[-1]]))
+
+    here.journal.refresh()
+    anew = Journal(here.workspace)
+    assert anew.state.operations == here.journal.state.operations
+    month_file(here.workspace).write_bytes(b"".join([first, theirs, later, ours]))
+    assert verify(here.workspace) == []
+
+
 def test_a_third_clone_reads_what_two_have_merged_and_taken_back(machines: Machines, tmp_path: Path) -> None:
     here, there, common = machines
     common |= {Path("notes.md"): 0}
-    shutil.copytree(here.root, tmp_path / "third")
-    third = Desk(tmp_path / "third")
+    third = clone(here, tmp_path / "third")
     note(third, "third")
     note(here, "here one")
     note(there, "there one")
@@ -215,12 +236,28 @@ def test_a_third_clone_reads_what_two_have_merged_and_taken_back(machines: Machi
     assert [undone(here, "h3"), undone(here, "h4")] == ["here two\n", "there two\n"]
     for first, second in ((third, here), (here, third)):
         shutil.rmtree(tmp_path / "both", ignore_errors=True)
-        shutil.copytree(first.root, tmp_path / "both")
-        both = Desk(tmp_path / "both")
+        both = clone(first, tmp_path / "both")
         merge(both, second, common)
         assert verify(both.workspace) == []
         taken = sorted(undone(both, f"u{number}").strip() for number in range(3))
         assert taken == ["here one", "there one", "third"]
+
+
+def test_what_one_has_put_back_is_what_it_had_forgotten_itself(machines: Machines, tmp_path: Path) -> None:
+    here, there, common = machines
+    text = here.text()
+    forget(there, "t1", there.remember("common", "0"))
+    third = clone(there, tmp_path / "third")
+    third.write(text)  # by hand
+    forget(third, "h1", third.remember("common", "0"))
+    common = {path: (there.root / path).stat().st_size for path in common if path != Path(LOG)}
+    assert "common" in undone(there, "t2")
+    merge(third, there, common)
+
+    journal = Journal(third.workspace)
+    assert [journal.record(seq).op_id for seq in journal.state.undone] == ["t1"]
+    assert [journal.record(gone.seq).op_id for gone in journal.state.forgotten.values()] == ["h1"]
+    assert "common" in undone(third, "u1")
 
 
 def test_what_both_began_with_is_taken_back_and_not_the_like_that_was_added_to_its_file(machines: Machines) -> None:
@@ -285,6 +322,27 @@ def test_a_text_that_one_has_blanked_and_git_has_kept_of_the_other_is_blanked_ag
     assert here.writer.purge() == 1
     assert b"4711" not in b"".join(journal_lines(here))
     assert here.writer.purge() == 0
+
+
+def test_what_the_other_wrote_last_is_not_done_again_here(machines: Machines) -> None:
+    here, there, common = machines
+    there.remember("there", "t")
+    merge(here, there, common)
+    here.write("")
+    here.remember("last", "h")
+    assert "there" not in here.text()
+
+
+def test_what_was_written_last_is_not_done_again_when_more_has_come_before_it(machines: Machines) -> None:
+    here, there, common = machines
+    there.remember("there", "t")
+    here.clock.advance(days=12)
+    here.remember("later", "h1")
+    merge(here, there, common)  # into the file of the month before
+    here.write("", "memory/2026-12-03.md")
+
+    here.remember("last", "h2")
+    assert "later" not in here.text("memory/2026-12-03.md")
 
 
 def test_records_that_were_pasted_a_second_time_are_named(machines: Machines) -> None:

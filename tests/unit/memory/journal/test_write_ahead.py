@@ -30,9 +30,9 @@ from memory.journal.edits import (
 from memory.journal.journal import Journal
 from memory.journal.maintenance import verify
 from memory.journal.placement import format_log_entry
-from memory.journal.records import Action, Operation
+from memory.journal.records import Action, Operation, Record
 from memory.types import OWNER, Origin, Part
-from tests.unit.memory.conftest import Desk, agents, make_record, month_file
+from tests.unit.memory.conftest import Desk, agents, make_record
 from tests.unit.memory.conftest import make_record as record
 from tests.unit.memory.conftest import month_file as file
 
@@ -149,11 +149,10 @@ def test_an_operation_that_is_killed_at_any_sync_is_done_once_when_it_is_asked_f
         one.workspace.close()
 
 
-def unfinish(desk: Desk, records: int = 1) -> None:
+def unfinish(desk: Desk) -> None:
     """Set the mark back, as if the process had been killed before it was written."""
     mark = desk.root.joinpath(*NAMES)
-    seq, file = desk.journal.state.last - records, month_file(desk.workspace)
-    mark.write_text(f'{{"seq": {seq}, "file": "{file.name}", "inode": {file.stat().st_ino}}}')
+    mark.write_text(json.dumps(json.loads(mark.read_text()) | {"last": "", "size": 0}))
 
 
 @pytest.mark.parametrize("base", [None, "# mine\n", "# mine", "## Retain\n- mine\n"])
@@ -438,12 +437,17 @@ def mark(workspace: Workspace) -> Path:
     return workspace.root.joinpath(*NAMES)
 
 
+def append(journal: Journal, checkpoint: Checkpoint, n: int, month: int = 11) -> Record:
+    """A record of this machine."""
+    return journal.append(replace(record(n, month), machine=checkpoint.machine))
+
+
 def test_a_record_is_pending_until_it_is_marked(workspace: Workspace) -> None:
     journal = Journal(workspace)
     applied = Checkpoint(workspace, journal)
     assert applied.pending() is None
     for n in (1, 2):
-        written = journal.append(record(n))
+        written = append(journal, applied, n)
         assert applied.pending() == written
         assert opened(workspace).pending() == written
         applied.save()
@@ -452,34 +456,21 @@ def test_a_record_is_pending_until_it_is_marked(workspace: Workspace) -> None:
 
 
 def test_nothing_is_pending_where_there_is_no_mark(workspace: Workspace) -> None:
-    Journal(workspace).append(record(1))
+    written = Journal(workspace).append(record(1))
     assert opened(workspace).pending() is None
-    assert json.loads(mark(workspace).read_text())["seq"] == 1
+    assert json.loads(mark(workspace).read_text())["last"] == written.chain_hash()
 
 
-def test_nothing_is_pending_in_a_journal_that_came_from_elsewhere(workspace: Workspace) -> None:
+@pytest.mark.parametrize("month", [11, 12])
+def test_nothing_is_pending_that_came_from_another_machine(workspace: Workspace, month: int) -> None:
     journal = Journal(workspace)
-    journal.append(record(1))
-    Checkpoint(workspace, journal).save()
-    journal.append(record(2))
-    assert opened(workspace).pending() is not None
-    copied = file(workspace).read_bytes()
-    (file(workspace).parent / "new").write_bytes(copied)
-    (file(workspace).parent / "new").replace(file(workspace))
+    applied = Checkpoint(workspace, journal)
+    append(journal, applied, 1)
+    applied.save()
+    theirs = journal.append(replace(record(2, month), machine="another"))
     assert opened(workspace).pending() is None
-    assert json.loads(mark(workspace).read_text())["inode"] == file(workspace).stat().st_ino
-
-
-def test_the_first_record_of_a_month_is_pending_but_not_a_whole_month_that_arrived(workspace: Workspace) -> None:
-    journal = Journal(workspace)
-    journal.append(record(1))
-    Checkpoint(workspace, journal).save()
-    kept = mark(workspace).read_bytes()
-    journal.append(record(2, 12))
-    assert opened(workspace).pending() == journal.last
-    journal.append(record(3, 12))
-    mark(workspace).write_bytes(kept)
-    assert opened(workspace).pending() is None
+    assert json.loads(mark(workspace).read_text())["last"] == theirs.chain_hash()
+    assert append(journal, applied, 3, month) == opened(workspace).pending()
 
 
 @pytest.mark.parametrize("damaged", [b"", b"junk", b"[]", b"{}"])
@@ -528,18 +519,6 @@ def test_a_journal_that_ends_as_the_mark_says_need_not_be_read(workspace: Worksp
     assert unread.seen == 0
 
 
-def test_a_mark_without_a_size_is_of_an_older_version_and_says_nothing(workspace: Workspace) -> None:
-    journal = Journal(workspace)
-    journal.append(record(1))
-    Checkpoint(workspace, journal).save()
-    fields = json.loads(mark(workspace).read_text())
-    del fields["size"]
-    mark(workspace).write_text(json.dumps(fields))
-    assert not opened(workspace).is_at_rest()
-    assert opened(workspace).pending() is None
-    assert opened(workspace).is_at_rest()
-
-
 def test_nothing_is_at_rest_while_the_text_of_something_forgotten_waits_to_be_blanked(workspace: Workspace) -> None:
     journal = Journal(workspace)
     forgotten = replace(record(1), action=Action.FORGET, target="a1", before="- a ^a1", after="")
@@ -568,12 +547,12 @@ def test_a_power_cut_that_takes_marks_back_does_not_hide_what_was_not_carried_ou
     applied = Checkpoint(workspace, journal)
     applied.pending()
     for n in range(before):
-        journal.append(record(n + 1, 11))
+        append(journal, applied, n + 1)
         applied.save()
     for n in range(before, before + 3):
-        journal.append(record(n + 1, 12))
+        append(journal, applied, n + 1, 12)
         applied.save()
-    journal.append(record(before + 4, 12))
+    append(journal, applied, before + 4, 12)
 
     mark(workspace).write_bytes(kept[-1])
 

@@ -62,7 +62,7 @@ async def test_files_go_with_the_folders_that_are_empty_then_and_edited_ones_sta
         leftover.touch()
         undo = Operation("undo:a", "owner", Origin.IMPORT, OWNER)
 
-        kept = await memory.run(remove_files, states, undo, id="a", undoes=[1])
+        kept = await memory.run(remove_files, states, undo, undoes=1)
         gone = await memory.recall("clocks", scope=OWNER)
 
     assert kept == (TWO,)

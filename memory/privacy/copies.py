@@ -1,4 +1,4 @@
-"""Forgetting: which facts a wish means, and which saved notes repeat them."""
+"""Copies of forgotten facts in files: the same lines elsewhere, and notes saved from conversations that repeat them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import count, groupby, pairwise
 from types import MappingProxyType
 
@@ -17,79 +17,10 @@ from memory.files.notation import parse_fact
 from memory.files.paths import original
 from memory.files.sources import Sources
 from memory.files.workspace import SINGLE_BYTES
-from memory.index.terms import token_terms, tokens
-from memory.index.types import Stored
 from memory.journal.drafts import bare_id
 from memory.journal.records import Record
-from memory.language.detect import main_script, stop_words
-from memory.language.words import ALL_WEAK
 from memory.privacy.traces import PhraseIndex, Traces, candidates, phrase
-from memory.types import Fact, Line, Scope
-
-_PAIRED = frozenset(("han", "kana", "hangul"))
-
-
-@dataclass(frozen=True, slots=True)
-class ForgettingTrail:
-    """What forgotten facts are recognised by where they were spoken of.
-
-    Attributes:
-        reach: whose conversations they are looked for in: all for the owner, one chat's for a chat.
-        traces: tells which texts repeat them.
-        ids: of the facts, without `^`.
-        told_in: the turns that wrote them, or in which was said what they were made of.
-        forgotten_in: the turns that forgot them.
-        last: the number of the newest record of their being forgotten; 0 while it is only a preview.
-    """
-
-    reach: Scope
-    traces: Traces
-    ids: frozenset[str]
-    told_in: frozenset[str] = frozenset()
-    forgotten_in: frozenset[str] = frozenset()
-    last: int = 0
-
-
-def clearly_meant(facts: Sequence[Stored], wanted: str) -> Stored | None:
-    """Return the only one that has all content words of a wish, or the only one that was found; None if unclear."""
-    if len(facts) == 1:
-        return facts[0]
-    words = _content_words(wanted)
-    full = [fact for fact in facts if _has_all(*fact.unit.searched()[:2], words)]
-    return full[0] if len(full) == 1 else None
-
-
-def find_about(facts: Iterable[Stored], terms: Mapping[int, str], name: str) -> Iterator[Stored]:
-    """Yield the facts that have a name, or all content words of a subject; `terms` are theirs, by number (`Entry`)."""
-    called, words = phrase(name), _content_words(name)
-    for one in facts:
-        said = phrase(f"{' , '.join(one.unit.entities)} , {one.unit.statement}")
-        if (called and called in said) or _has_all(one.unit.language, terms.get(one.id, ""), words):
-            yield one
-
-
-def _content_words(text: str) -> list[str]:
-    stops = stop_words(text)
-    return [token for token in tokens(text) if token.casefold() not in stops]
-
-
-def _has_all(spoken: str, found: str, words: Sequence[str]) -> bool:
-    """Return whether the terms of a unit, in its language, are of each of these words, as search compares words.
-
-    A word is found by any of its forms; as a run of characters by all pairs that are not of grammar.
-    """
-    terms = f" {found} "
-    for word in words:
-        forms = token_terms(word, spoken)
-        if main_script(forms[0] if forms else "") in _PAIRED:
-            pairs = [form for form in forms if len(form) > 1 and ALL_WEAK.isdisjoint(form)]
-            is_found = all(f" {pair} " in terms for pair in pairs or forms)
-        else:
-            is_found = any(f" {form} " in terms for form in forms)
-        if not is_found:
-            return False
-    return bool(words)
-
+from memory.types import Fact, Line
 
 _SAVED = re.compile(r"memory/\d{4}-\d\d-\d\d-[^/]+\.md")
 _TITLED = re.compile(r"\A(memory/\d{4}-\d\d-\d\d-|bank/entities/)(?P<title>[^/]+)\.md\Z")
