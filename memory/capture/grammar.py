@@ -10,7 +10,7 @@ from functools import cache, lru_cache, partial
 
 from memory.capture.lexicon import read_toml
 from memory.language.detect import HAN, KANA
-from memory.language.normalize import stem
+from memory.language.normalize import blank_list_marks, stem
 from memory.language.patterns import Pattern
 from memory.language.words import STOP_WORDS
 
@@ -93,7 +93,7 @@ def _is_year(value: Value) -> bool:
 @lru_cache(maxsize=4096)
 def values(text: str) -> tuple[Value, ...]:
     """Return the values in a text, in order; names are capitalised, begin no sentence and follow no article."""
-    beginning = text[:MAX_VALUE_CHARS]
+    beginning = blank_list_marks(text[:MAX_VALUE_CHARS])
     found = [
         Value(Shape(match.lastgroup), match.start(), match.end(), match[0])
         for match in _value_pattern().finditer(beginning)

@@ -37,6 +37,9 @@ COURTESIES = (Act.THANKS, Act.FAREWELL, Act.GREETING, Act.SMALL_TALK)
 _LISTED = Pattern(r"(?:^|\n) *(?:[-*•・]|\d{1,2}[.)]) *\w[^\n]*\n *(?:[-*•・]|\d{1,2}[.)]) *\w")
 """Two lines of a list: however short they are, they are more than small talk."""
 
+_CLAUSE_SPACE = Pattern(rf"(?<=[{HAN}]{{3}}) (?=[{HAN}]{{3}})")
+"""Where many who write Chinese begin another sentence: they type a space for the full stop."""
+
 
 def act_of(text: str) -> Act:
     """Classify a message. A question outweighs a statement beside it, and both outweigh courtesies."""
@@ -64,6 +67,7 @@ def parts_of(text: str) -> tuple[str, str, bool]:
     a time or a number. Any other may but lead up, or be pasted ("I lost the code. What is it?", "From: Ana").
     """
     languages = languages_for(message := fold(text))
+    message = _CLAUSE_SPACE.sub("。", message)
     acts = [(sentence, classify_sentence(sentence, languages)) for sentence in sentences(message)]
     asking = [sentence for sentence, act in acts if act is Act.QUESTION]
     telling = [sentence for sentence, act in acts if act is Act.NOTE]

@@ -34,6 +34,8 @@ _ABBREVIATIONS = frozenset(
 """Words whose full stop does not end a sentence."""
 _END = re.compile(r"""[.!?…]+[)"'»]*(?=\s|$|[^\x00-\u024f])|[。！？；][)"'»」』]*|;(?=\s)|\n""")
 _EMOTICON = re.compile(r"(?<!\w)(?:[:;=]-?[)(dpo/|*]+|<3+|\^_*\^|-_-|t_t|xd+)(?!\w)")
+_ORDINAL = re.compile(r"\d{1,2}(?:\.(?:0?[1-9]|1[0-2]))?")
+"""Before the full stop of a day and a month: "the 1.", "1.12."."""
 _BEGINS = re.compile(
     r" +(?:i|we|you|s?he|it|can|could|what|when|where|which|who|why|how|do|does|did|is|are|please|thanks?|and|but|so"
     r"|ich|wir|du|er|sie|es|kannst|könntest|was|welches?|wann|wo|wer|wie|warum|bitte|danke|und|aber|has?t|ist|merk)(?!\w)"
@@ -110,7 +112,7 @@ def _ends(text: str) -> Iterator[int]:
     for mark in _END.finditer(text):
         word = _LAST_WORD.search(text, max(0, mark.start() - 12), mark.start())
         last = word[0] if word else ""
-        is_initial, is_ordinal = len(last) == 1 and last.isalpha(), last.isdecimal() and len(last) <= 2
+        is_initial, is_ordinal = len(last) == 1 and last.isalpha(), _ORDINAL.fullmatch(last)
         is_part = mark[0] == "." and (last in _ABBREVIATIONS or is_initial or is_ordinal)
         if is_part and not _BEGINS.match(text, mark.end()):
             continue

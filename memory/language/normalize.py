@@ -56,6 +56,15 @@ SIMPLIFIED: dict[str, str] = {
 """Traditional Chinese character to simplified, for those that occur in what the rules look for."""
 
 
+_LIST_MARK = re.compile(r"\([^()\n]*\)|(?<![\w.,:/-])\d{1,2}(?=\)\s?\w)")
+"""What stands in brackets as a whole, or else the number of a list before its bracket."""
+
+
+def blank_list_marks(text: str) -> str:
+    """Return a text with spaces for the numbers of a list that stands in one line: "by May 2) pay" names no second."""
+    return _LIST_MARK.sub(lambda mark: mark[0] if "(" in mark[0] else " " * len(mark[0]), text) if ")" in text else text
+
+
 def stem(word: str, language: str) -> str:
     """Return the stem of one lower-case word; one longer than `MAX_WORD_LETTERS` stays as it is.
 

@@ -21,7 +21,7 @@ from datetime import date
 from memory.index.terms import terms, tokens
 from memory.index.types import Entry
 from memory.index.units import Unit
-from memory.language.answer_forms import AnswerForm, time_cue
+from memory.language.answer_forms import AnswerForm, Form, time_cue
 from memory.language.words import WEAK, Phrases
 from memory.recall.candidates import SearchRequest
 from memory.recall.query import FUNCTION_WORDS, Query, Word
@@ -41,6 +41,8 @@ _CLEAR = 2
 """So many of its function words show that a question may be in a language."""
 _DAY = 2.0
 """What a day that is asked for weighs, beside words, each of which weighs the logarithm of how rare it is."""
+_TIMED = frozenset({"due", "every"})
+"""Attributes that say when a reminder comes."""
 _SMALLEST = 1e-9
 ANSWERS_AMONG_FEW = 0.05
 """The relevance from which a hit is taken for an answer in a memory of ten units."""
@@ -115,7 +117,9 @@ class Relevance:
         """
         if not (self._words or self._days):
             return 1.0, {"listed": 1.0}
-        grounds = {"held": self._held(entry, unit), "missing": float(self._wanted.is_missing(unit.statement))}
+        is_timed = self._wanted.form is Form.TIME and not _TIMED.isdisjoint(name for name, _ in unit.attributes)
+        is_missing = not is_timed and self._wanted.is_missing(unit.statement)
+        grounds = {"held": self._held(entry, unit), "missing": float(is_missing)}
         weights = BY_WORDS
         scan = self._scan
         vector = scan.vector(entry.id) if scan else None

@@ -13,6 +13,7 @@ from bot.agent.offline import quoting
 from bot.agent.offline.about import about_reply, recall_about
 from bot.agent.offline.keywords import names_a_kind, recall_keywords
 from bot.agent.offline.notes import Proposal, Proposals, note, pending, quoted_fact
+from bot.agent.offline.timeline import instants_of
 from bot.agent.offline.words import choice_in, trimmed, without_courtesies, without_fillers, word_list
 from bot.reminders import CANCEL, NotSet, brought_up, next_due, set_reminder
 from bot.sessions.tracing import noted_in
@@ -31,6 +32,8 @@ from memory.capture.sentences import fold, sentences
 from memory.capture.wishes.reminders import Reminder, calls_off, completed, is_time_alone, read_reminder, read_when
 from memory.errors import NotFound, SecretFound
 from memory.knowledge.context import check_author
+from memory.language.answer_forms import AnswerForm
+from memory.language.detect import HAN
 from memory.language.time import dates
 from memory.language.time.instants import WAKING_HOUR, at_local, instant_of
 from memory.life.intentions import find_intention, intentions
@@ -46,6 +49,9 @@ SPOKEN = frozenset({Origin.OWNER, Origin.GUEST})
 
 PASTIME = re.compile(r"\[(?:sticker|poll: .*|[🎲🎯🏀⚽🎳🎰]\ufe0f? \d+)[^\]]*\]", re.DOTALL)
 """A sticker, a poll or a roll of dice, as a platform describes what came without words: there is no fact in it."""
+
+REASON = re.compile(rf"[,;，；]|了?(?<=[{HAN}]) ")
+"""What stands before the reason why a reminder is no longer wanted: "don't remind me of the party, I am ill"."""
 
 ONLY_OWNERS = mark("I note only what my owner tells me. `/remember TEXT` keeps something for this chat.")
 UNREAD = mark("{file} is kept in `{place}`; I cannot look into files without a model.")
@@ -147,10 +153,24 @@ class OfflineResponder:
         if word in word_list("just_told") and (newest := await turn.agent.memory.recent(1, scope=turn.scope)):
             hits = (replace(newest[0], relevance=1.0),)
             return await quoting.quote(turn, Recall(turn.text, "words", "Listed, newest first.", 0.0, hits))
+        if reply := await self._answer_further(turn, word):
+            return reply
         word = "undo" if word in word_list("undo") else trimmed(turn.text)
         if word in self._commands:
             return Reply(tr("Do you mean `/{word}`? Commands begin with a slash. Nothing was noted.", word=word))
         return None
+
+    async def _answer_further(self, turn: Turn, word: str) -> Reply | None:
+        """Quote again what was just quoted, if nothing but "where?" or "and when?" is asked, and it may tell."""
+        opening, _, rest = word.partition(" ")
+        if (question := rest if opening in word_list("further_days") else word) not in word_list("bare_questions"):
+            return None
+        wanted, shown = AnswerForm(question, turn.local.date()), await self._transcript.just_quoted(turn.session)
+        hits = tuple(
+            replace(hit, relevance=1.0) for hit in shown if instants_of(hit) or not wanted.is_missing(hit.content)
+        )
+        found = Recall(turn.text, "words", mark("Quoted before."), 0.0, hits)
+        return await quoting.quote(turn, found) if hits else None
 
     async def _ask_why(self, turn: Turn, word: str) -> str:
         """Return the command that tells where the last answer comes from; empty unless words ask for that."""
@@ -196,6 +216,7 @@ class OfflineResponder:
         is_timed = what != timeless and not is_day and not wished.everything
         if (is_timed or not (is_open or is_day)) and any(word in order for word in word_list("called_reminders")):
             named = await self._named_intentions(turn, timeless)
+            named = named or await self._named_intentions(turn, REASON.split(timeless, maxsplit=1)[0])
             if not named:
                 return Reply("", instead="/reminders").with_note(tr("No reminder says “{what}”.", what=what))
             if len(named) > (1 if is_timed else len({*named.values()})):  # the list has numbers to tell them apart

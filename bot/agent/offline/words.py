@@ -49,6 +49,9 @@ def choice_in(text: str) -> Choice | int | None:
     if len(text) > MAX_CHOICE_CHARS or text.rstrip().endswith(("?", "？")):
         return None
     said = without_courtesies(text)
+    opening, *rest = re.split("[ ,，、]+", said, maxsplit=1)
+    if opening in word_list("yes") and rest and rest[0] in word_list("carry_on"):
+        return Choice.YES
     for answer, words in ((Choice.YES, word_list("yes")), (Choice.NO, word_list("no"))):
         if said in words or said.replace(", ", " ") in words:
             return answer

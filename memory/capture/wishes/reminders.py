@@ -7,8 +7,10 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 from functools import cache
 
+from memory.capture.exchange import read_contrast
 from memory.capture.grammar import COUNT, values
-from memory.capture.languages import codes_for
+from memory.capture.intent import read_prefix
+from memory.capture.languages import codes_for, languages_for
 from memory.capture.lexicon import read_table, read_toml
 from memory.capture.sentences import fold
 from memory.capture.wishes.wishes import MAX_WISH_CHARS, WishKind, wish
@@ -19,8 +21,13 @@ _BARE_HOUR = re.compile(r"(?<!\w)(it|to|es|auf) (\d{1,2})(?=[ .!]*$)")
 """An hour without a word for it: "make it 11", "change the reminder to 11"."""
 _BESIDES = re.compile(r"then(?!\w)|.*(?<!\w)(?:and(?! not)|also|again)(?!\w)|.*再", re.IGNORECASE)
 """What says that a time is one more, not another one for the same."""
-_FURTHER = re.compile(r"[,，;；]? ?(?<!\w)(?:and|und|then|dann)(?!\w) ?|[,，;；] ?")
-"""Where a second order may begin."""
+_FURTHER = re.compile(
+    r"([,，;；]? ?(?<!\w)(?:and|und|then|dann|y|luego|et|puis|и|потом)(?!\w) ?|[,，;；、] ?"
+    r"|(?<=[\u3040-\u9fff])(?:和|然后|再)|と(?=\w{0,2}\d))"
+)
+"""What stands where a second order may begin."""
+_FIGURE = re.compile(r"\d|[一二两三四五六七八九十]")
+_THAT = re.compile(r"(?<!\w)(?:that|dass|que|что),? *$|qu['’]$", re.IGNORECASE)
 
 CJK = "\u2e80"
 """From here on, words are written without spaces between them."""
@@ -92,6 +99,8 @@ def read_reminder(text: str, now: datetime) -> Reminder | None:
     """Read an order to be reminded; None for any other message. `now` is in the zone of the person."""
     if len(text) > MAX_WISH_CHARS or text.lstrip().startswith("/"):
         return None
+    prefix = read_prefix(folded := fold(text), languages_for(folded))
+    text = text[prefix.end :] if prefix.greeting or prefix.thanks else text  # "good evening" names no time
     when, orders = read_when(text, now)
     if orders.negated.search(when.rest):
         return None
@@ -114,8 +123,9 @@ def completed(earlier: str, text: str, now: datetime, *, is_set: bool = False) -
     """Read a message of nothing but a time: it completes what the same person has ordered with the `earlier` one.
 
     A day alone leaves the hour as it was said. If the last answer was that a reminder `is_set`, it moves that, also
-    with a "no" before it, but not with an "also". An order of several reminders stays unclear. None for other messages,
-    and if nothing was left open. `now` is in the zone of the person; `earlier` is empty if it is not known.
+    behind the opening of a correction, but not with an "also". An order of several reminders stays unclear. None for
+    other messages, and if nothing was left open. `now` is in the zone of the person; `earlier` is empty if it is not
+    known.
     """
     if len(text) > MAX_WISH_CHARS:
         return None
@@ -135,7 +145,13 @@ def completed(earlier: str, text: str, now: datetime, *, is_set: bool = False) -
             return order if are_several else replace(order, when=timed)
     is_instead = any(_orders(code).instead.fullmatch(rest) for code in LANGUAGES) or (order and not rest)
     is_moved = is_set and not when.lack and is_instead and not _BESIDES.match(when.rest)
-    return Reminder(text, when, is_said=False, is_instead=True) if is_moved else None
+    if is_moved:
+        return Reminder(text, when, is_said=False, is_instead=True)
+    wished = wish(text) if is_set and not _BESIDES.match(text) else None
+    if wished is None or wished.kind is not WishKind.CORRECT:
+        return None
+    said = (read_contrast(wished.what) or [wished.what])[0]
+    return completed(earlier, said, now, is_set=True) if said != text else None
 
 
 def is_time_alone(text: str, now: datetime) -> bool:
@@ -178,11 +194,33 @@ def _reminder(text: str, when: When, orders: _Orders, now: datetime) -> Reminder
     start = rest.find(what, len(rest) - len(behind))
     is_instead = orders.instead.fullmatch(rest, start, start + len(what)) is not None  # which sees what stands before
     is_said = bool(what) and not is_instead
-    for part in _FURTHER.split(what)[1:]:
-        of = read_when(part, now)[0].rest  # which is to stand behind its time; "at home" is a place
-        if orders.lead.match(of) and not part.startswith(of) and of.split()[0] not in {part.split()[0], "at", "on"}:
-            when = When(text, lack=Unclear.SEVERAL)
+    if _have_several_times(what, rest[:start], now, orders, is_last=" ".join(text.split()).startswith(rest)):
+        when = When(text, lack=Unclear.SEVERAL)
     return Reminder(what if is_said else " ".join(text.split()), when, is_said, is_instead)
+
+
+def _have_several_times(what: str, opening: str, now: datetime, orders: _Orders, *, is_last: bool) -> bool:
+    """Return whether a further part of what to be reminded of has a time of its own: "call Ana and at 5 pay the rent".
+
+    Where the time that was read `is_last`, the first part may have one: "call Ana at 3 and pay the rent", at 5. Behind
+    an `opening` with "that", what is told has times.
+    """
+    first, *others = _FURTHER.split(what)
+    opens = read_when(first, now)[0]
+    is_first = is_last and opens.rest and first.startswith(opens.rest) and _is_hour(opens, first[len(opens.rest) :])
+    for joint, part in zip(others[::2], others[1::2], strict=True):
+        when = read_when(part, now)[0]
+        of = when.rest  # which is to stand behind its time; "at home" is a place
+        if orders.lead.match(of) and not part.startswith(of) and of.split()[0] not in {part.split()[0], "at", "on"}:
+            return True
+        is_timed = is_first or (of and part.endswith(of) and _is_hour(when, part[: -len(of)]))
+        if is_timed and joint.strip(" ,;") and not _THAT.search(opening):
+            return True
+    return False
+
+
+def _is_hour(when: When, said: str) -> bool:
+    return not when.is_day and _FIGURE.search(said) is not None
 
 
 @cache

@@ -190,7 +190,8 @@ class _Words:
         named = rf"(?:{part}[\s-])?(?:{_any('', numbered(self._words.in_))} )?(?:{part.replace('part', 'part2')}[\s-])?"
         of = r"(?:of |de |del |di |do )?"
         yield _rule(
-            _any("day", self._days), lambda match, today: [calendar.relative_day(today, self._days[_key(match["day"])])]
+            rf"(?<!guten[^\w]){_any('day', self._days)}",  # "guten Morgen" is a greeting
+            lambda match, today: [calendar.relative_day(today, self._days[_key(match["day"])])],
         )
         for expression, meaning in ((self._words.ago, calendar.back), (self._words.lately, calendar.lately)):
             yield _rule(expression.format(n=amount, u=unit), partial(self._counted, meaning))

@@ -12,6 +12,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from memory.language.detect import BY_SCRIPT, script
+from memory.language.normalize import blank_list_marks
 from memory.language.time import calendar
 from memory.language.time.instant_words import Piece, clusters, grammar
 from memory.language.words import alternatives
@@ -89,7 +90,7 @@ def find_when(
         earliest: the hour from which on one that may be of the morning or of the afternoon is the next one.
     """
     grammars = [grammar(code) for code in codes_by_script(text, codes)]
-    readings = [clusters(words, text) for words in grammars]
+    readings = [clusters(words, blank_list_marks(text)) for words in grammars]
     expressions = max(readings, key=lambda reading: sum(cluster.end - cluster.start for cluster in reading))
     if not expressions:
         return When(text, lack=Unclear.MISSING)
@@ -113,6 +114,8 @@ def find_when(
     rest = text
     for cluster in reversed(cut):
         rest = f"{rest[: cluster.start].rstrip(' ,，')} {rest[cluster.end :].lstrip(' ,，:：')}"
+    if any(words.excepts(text, expressions) for words in grammars):
+        return When(rest.strip(), lack=Unclear.ODD)
     if occasion and is_open and (day is None or occasion.lastgroup):  # "an hour before the show at 3": not at 3
         return When(rest.strip(), lack=Unclear.VAGUE)
     return replace(_resolve(chosen.pieces, now, day, earliest), rest=rest.strip())

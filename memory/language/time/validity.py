@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from datetime import MAXYEAR, MINYEAR, date
 from functools import lru_cache
 
+from memory.language.detect import clear_language
 from memory.language.patterns import Pattern
 from memory.language.time import calendar, dates
 from memory.language.time.calendar import Days
@@ -47,8 +48,11 @@ _EACH = Pattern(r"\b(?:every|each|jede[mnrs]?|cada|chaque|\w+days|\w+tags)\b|[æ¯
 _NAMES = _of_all("names")
 _CLAUSE = Pattern(r"(?:\A|[.;:,(])\s*\Z")
 _ON = Pattern(r"\s+(?:on|onwards?|an)\b", re.IGNORECASE)
-_PAST_OF_EACH = [rf"\b(?:{words.past})\b".replace("\n", "") for words in EUROPE.values() if words.past]
-_PAST = Pattern("|".join([*_PAST_OF_EACH, read_time_words()["cjk"]["past"]]), re.IGNORECASE)
+_PAST = {
+    code: Pattern(rf"\b(?:{words.past})\b".replace("\n", ""), re.IGNORECASE)
+    for code, words in EUROPE.items()
+    if words.past
+} | {"cjk": Pattern(read_time_words()["cjk"]["past"])}
 
 
 @lru_cache(maxsize=512)  # a log is read as a whole with every line that is added
@@ -67,7 +71,7 @@ def find_period(text: str, day: date | None, *, is_past: bool = False) -> Period
         return None
     base = day or _UNDATED
     since = until = None
-    is_over = is_past or _PAST.search(text) is not None
+    is_over = is_past or _tells_past(text)
     for when in dates.find(text, base):
         expression = text[when.start : when.end]
         if day is None and not _YEAR.search(expression):
@@ -96,7 +100,7 @@ def find_day(text: str, day: date, *, is_past: bool = False) -> date | None:
     """
     if not _may_name(text) or _EACH.search(text):
         return None
-    is_over, named = is_past or _PAST.search(text) is not None, {day}
+    is_over, named = is_past or _tells_past(text), {day}
     for when in dates.find(text, day):
         readings = _readings(when, text[when.start : when.end])
         if when.bound:
@@ -153,6 +157,12 @@ def _may_tell(text: str) -> bool:
     if _DASHED.search(text) and (_YEAR.search(text) or not MONTHS.isdisjoint(words)):
         return True
     return not text.isascii() and _CJK.search(text) is not None
+
+
+def _tells_past(text: str) -> bool:
+    """Return whether a word tells that something is over, of the text's language if that is clear, else of any."""
+    own = _PAST.get(clear_language(text))
+    return any(words.search(text) for words in ([own] if own else _PAST.values()))
 
 
 def _is_from_somebody(text: str, when: When) -> bool:

@@ -363,3 +363,46 @@ async def test_a_number_is_found_by_a_longer_name_of_whose_it_is(here: Conversat
     assert "1. > 我考驾照的教练姓王" in await here.say("驾校教练电话")
     assert "姓王" not in await here.say("李教练电话")
     assert (await here.say("给教练打电话")).startswith("已记在")
+
+
+@pytest.mark.parametrize(
+    ("told", "asked", "further"),
+    [
+        (
+            "Liam serviced the car at Weston Garage on 3 December for 240 euros",
+            "who serviced the car?",
+            ["when?", "and where?", "how much?"],
+        ),
+        ("Die Hochzeit von Jana ist am 12. Juni in der Kirche", "wann ist die Hochzeit?", ["wo?", "und wo?"]),
+        ("Jana的婚礼在6月12日下午2点在西安的教堂", "婚礼是哪天", ["在哪里", "几点"]),
+        ("La boda de Jana es el 12 de junio en la iglesia", "¿cuándo es la boda?", ["¿y dónde?"]),
+    ],
+)
+async def test_a_mere_where_or_when_asks_of_what_was_just_quoted(
+    here: Conversation, told: str, asked: str, further: list[str]
+) -> None:
+    await here.say(told)
+    quoted = await here.say(asked)
+
+    assert told in quoted
+    for one in further:
+        assert await here.say(one) == quoted
+
+
+async def test_a_mere_question_is_not_answered_with_what_cannot_tell(here: Conversation) -> None:
+    await here.say("Liam serviced the car")
+    await here.say("who serviced the car?")
+
+    assert await here.say("when?") == ENGLISH.nothing
+
+
+async def test_a_keyword_query_may_end_in_please(here: Conversation) -> None:
+    await here.say("My shoe size is 43")
+
+    assert "> My shoe size is 43" in await here.say("shoe size please")
+
+
+async def test_what_is_told_between_spaces_beside_a_chinese_question_is_noted(here: Conversation) -> None:
+    await here.say("Priya 周日生日 送她什么好 她喜欢紫色 和香薰蜡烛")
+
+    assert "她喜欢紫色" in await here.say("Priya喜欢什么")

@@ -298,3 +298,46 @@ async def test_a_reminder_that_has_come_is_not_meant_by_the_one_in_the_same_word
     await here.say("remind me tomorrow at 9 to take the pill")
 
     assert "`memory/2026-11-21.md:5`" in await here.say("cancel the pill reminder")
+
+
+@pytest.mark.parametrize(
+    ("ordered", "said"),
+    [
+        ("remind me tomorrow at 7 to leave", "don't remind me to leave, I'm sick and won't go"),
+        ("remind me tomorrow at 7 to take out the trash", "no need to remind me about the trash any more"),
+        ("erinnere mich morgen um 7 an den Müll", "erinnere mich nicht mehr an den Müll, hab ich schon"),
+        ("erinnere mich morgen um 7 an den Müll", "du brauchst mich nicht mehr an den Müll zu erinnern"),
+        ("提醒我明天7点半出门", "别提醒我出门了 生病不去了"),
+        ("recuérdame mañana a las 7 sacar la basura", "no me recuerdes lo de la basura, ya lo hice"),
+        ("rappelle-moi demain à 7h de sortir la poubelle", "ne me rappelle plus la poubelle, c'est fait"),
+        ("напомни завтра в 7 вынести мусор", "не напоминай мне про мусор, уже вынес"),
+        ("rappelle-moi tous les jours à 7h de nourrir le chat", "arrête de me rappeler le chat, Théo le fait"),
+        ("erinnere mich jeden Tag um 8 an den Müll", "hör auf, mich an den Müll zu erinnern"),
+        ("recuérdame todos los días a las 8 la basura", "deja de recordarme la basura"),
+        ("напоминай мне каждый день в 8 про мусор", "перестань напоминать мне про мусор"),
+        ("每天8点提醒我买菜", "停止提醒我买菜"),
+    ],
+)
+async def test_what_nobody_wants_to_be_reminded_of_any_more_is_called_off_whatever_the_reason(
+    here: Conversation, ordered: str, said: str
+) -> None:
+    await here.say(ordered)
+
+    assert "`memory/2026-11-21.md:4`" in await here.say(said)
+    await here.say("yes")
+    assert "`^" not in await here.say("/reminders")
+
+
+@pytest.mark.parametrize(
+    ("ordered", "asked", "due"),
+    [
+        ("remind me every Monday at 8 to take out the trash", "when do I take out the trash?", "2026-11-23 08:00"),
+        ("erinnere mich jeden Montag um 8 an den Müll", "wann ist der Müll?", "2026-11-23 08:00"),
+        ("每个月1号提醒我交房租", "房租什么时候交", "2026-12-01 09:00"),
+        ("erinnere mich am Montag um 8 an den Müll", "wann ist der Müll?", "2026-11-23 08:00"),
+    ],
+)
+async def test_when_a_reminder_comes_answers_when(here: Conversation, ordered: str, asked: str, due: str) -> None:
+    await here.say(ordered)
+
+    assert f"· {due}" in await here.say(asked)

@@ -29,6 +29,13 @@ from bot.agent.offline.words import Choice, choice_in, is_calculation
         "是的，谢谢",
         "Sí, por favor.",
         "Vale, gracias",
+        "yes, keep it please",
+        "oui garde-le",
+        "ja, mach das",
+        "sí, guárdalo",
+        "是的，记下来",
+        "да, сохрани",
+        "はい、保存して",
     ],
 )
 def test_a_yes_in_any_language_takes_the_first_choice(text: str) -> None:

@@ -538,3 +538,124 @@ def test_how_many_is_no_day_to_be_reminded_on(text: str, what: str) -> None:
     assert reminder
     assert reminder.when.due
     assert (reminder.what, f"{reminder.when.due:%Y-%m-%d}") == (what, "2026-11-26")
+
+
+@pytest.mark.parametrize(
+    ("text", "what", "due"),
+    [
+        ("Guten Morgen, erinnere mich um 18 Uhr an die Tabletten", "die Tabletten", "23T18:00"),
+        ("guten Morgen erinner mich am Freitag um 8 an den Müll", "den Müll", "27T08:00"),
+        ("Morgen! erinnere mich um 18 Uhr an die Post", "die Post", "23T18:00"),
+        ("Morgen um 18 Uhr erinnere mich an die Post", "die Post", "24T18:00"),
+        ("Good evening, can you remind me at 9 to call Ana", "call Ana", "23T21:00"),
+        ("good morning remind me at 5 to call Ana", "call Ana", "23T17:00"),
+        ("晚上好，11点提醒我吃药", "吃药", "23T11:00"),
+        ("buenas tardes recuérdame a las 5 llamar a Ana", "llamar a Ana", "23T17:00"),
+        ("bonsoir, rappelle-moi à 11h d'appeler Ana", "appeler Ana", "23T11:00"),
+        ("добрый вечер, напомни в 17:00 позвонить Ане", "позвонить Ане", "23T17:00"),
+    ],
+)
+def test_a_greeting_says_no_time_and_is_no_part_of_what_to_be_reminded_of(text: str, what: str, due: str) -> None:
+    found = read_reminder(text, NOW)
+
+    assert found is not None
+    assert (found.what, found.when.due) == (what, datetime.fromisoformat(f"2026-11-{due}").replace(tzinfo=NOW.tzinfo))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "remind me 3pm check the oven and 5pm feed the cat",
+        "remind me to call Ana at 3 and pay the rent at 5",
+        "remind me at noon to call Ana and at 6 the shopping",
+        "erinnere mich am Samstag um 9 Kuchen zu bestellen und um 15 Uhr Rosi das Geld zu geben",
+        "erinner mich um 11 an die Tabletten und um 18 Uhr nochmal",
+        "recuérdame a las 3 llamar a Ana y a las 5 pagar el alquiler",
+        "rappelle-moi d'appeler Ana à 15h et de payer le loyer à 17h",
+        "напомни в 15:00 позвонить Ане и в 17:00 заплатить за квартиру",
+        "提醒我下午3点量血压，5点交班",
+        "提醒我明天8点吃药和9点开会",
+        "朝8時と夜8時に薬をリマインドして",
+    ],
+)
+def test_a_further_thing_with_a_time_of_its_own_is_not_taken_for_a_part_of_the_first(text: str) -> None:
+    found = read_reminder(text, NOW)
+
+    assert found is not None
+    assert found.when.lack is Unclear.SEVERAL
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "remind me tomorrow at 9 to bring 5 eggs and 2 apples",
+        "remind me tomorrow at 9 that Mia has piano at 3 and at 5 swimming",
+        "remind me tomorrow at 9 of the dentist, 10:30 Dr. Quist",
+        "remind me tomorrow at 9 of lunch with Tom and Eva at 1",
+        "erinnere mich morgen um 9, dass der Laden um 10 aufmacht und um 12 schließt",
+        "recuérdame mañana a las 9 comprar pan y 2 huevos",
+        "提醒我明天9点买牛奶、鸡蛋和3个苹果",
+    ],
+)
+def test_numbers_and_times_of_what_to_be_reminded_of_stay_with_it(text: str) -> None:
+    found = read_reminder(text, NOW)
+
+    assert found is not None
+    assert found.when.due == datetime(2026, 11, 24, 9, tzinfo=NOW.tzinfo)
+
+
+@pytest.mark.parametrize(
+    ("said", "due"),
+    [
+        ("shoot i mean sunday at 8", "29T08:00"),
+        ("sorry it's at 8:15 not 7:30", "23T20:15"),
+        ("quatsch, um 19 Uhr", "23T19:00"),
+        ("ach nein, am Sonntag um 8 meinte ich", "29T08:00"),
+        ("不对 是周日7点15", "29T07:15"),
+        ("说错了 周日8点", "29T08:00"),
+        ("zut, dimanche à 8h", "29T08:00"),
+        ("digo el domingo a las 8", "29T08:00"),
+        ("間違えた、日曜日の8時", "29T08:00"),
+    ],
+)
+def test_a_time_behind_the_opening_of_a_correction_moves_what_was_just_set(said: str, due: str) -> None:
+    moved = completed("remind me on saturday at 7:30 to leave", said, NOW, is_set=True)
+
+    assert moved is not None
+    assert moved.is_instead
+    assert moved.when.due == datetime.fromisoformat(f"2026-11-{due}").replace(tzinfo=NOW.tzinfo)
+
+
+@pytest.mark.parametrize("said", ["no, also at 9", "oh, tomorrow is Ana's birthday", "sorry, I can't come at 9"])
+def test_a_further_time_or_another_statement_behind_such_an_opening_moves_nothing(said: str) -> None:
+    assert completed("remind me on saturday at 7:30 to leave", said, NOW, is_set=True) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "remind me every day except Sunday at 8 to water the plants",
+        "remind me every morning but not on Sundays at 8 to water the plants",
+        "erinnere mich jeden Tag außer Sonntag um 8 an die Pflanzen",
+        "erinnere mich jeden Morgen um 8 an die Pflanzen, außer am Wochenende",
+        "recuérdame todos los días excepto domingos a las 8 regar las plantas",
+        "rappelle-moi tous les matins sauf dimanche à 3h30 de rafraîchir le levain",
+        "напоминай каждый день в 8 кроме воскресенья полить цветы",
+        "除了周日每天8点提醒我浇花",
+        "每天8点提醒我浇花，周日除外",
+        "日曜以外毎日8時に水やりをリマインドして",
+        "일요일 빼고 매일 8시에 물 주라고 알려줘",
+    ],
+)
+def test_a_day_that_is_kept_out_of_what_repeats_is_not_read_over(text: str) -> None:
+    found = read_reminder(text, NOW)
+
+    assert found is not None
+    assert (found.when.every, found.when.lack) == ("", Unclear.ODD)
+
+
+def test_who_is_kept_out_of_what_to_do_leaves_the_time_as_it_is() -> None:
+    found = read_reminder("remind me every day at 8 to feed all the cats except Tom", NOW)
+
+    assert found is not None
+    assert found.when.every == "0 8 * * *"

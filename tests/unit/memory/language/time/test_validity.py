@@ -29,6 +29,8 @@ THURSDAY = date(2025, 11, 20)
         ("Wohnt seit Montag in Berlin.", "2025-11-17", ""),
         ("Ist bis Freitag im Urlaub.", "", "2025-11-21"),
         ("Ab Montag im Homeoffice.", "2025-11-24", ""),
+        ("1) renew the licence by Feb 2) pay the bill 3) enrol Gab", "", "2026-02-28"),
+        ("renew the licence (by Feb 2) at the town hall", "", "2026-02-02"),
         ("Hat bis März in Köln gewohnt.", "", "2025-03-31"),
         ("Vom 27. November bis 1. Dezember in Rom.", "2025-11-27", "2025-12-01"),
         ("Vom 3. bis 10. März in Oslo.", "2026-03-03", "2026-03-10"),
@@ -170,3 +172,8 @@ def test_the_first_and_the_last_year_have_none_beside_them(text: str, day: date)
 
 def test_a_leap_day_comes_in_a_leap_year() -> None:
     assert find_day("On 29 February we marry", THURSDAY) == date(2028, 2, 29)
+
+
+@pytest.mark.parametrize("text", ["Guten Morgen, ich bin Horst.", "schönen guten Morgen zusammen, hier ist Erna"])
+def test_a_greeting_names_no_day(text: str) -> None:
+    assert find_day(text, THURSDAY) is None
