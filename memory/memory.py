@@ -429,10 +429,9 @@ class Memory:
     async def trails(
         self, names: Collection[str] | None = None, ids: Collection[str] = ()
     ) -> tuple[ForgettingTrail, ...]:
-        """Return the trails of forgettings, one for each reach; None: of all that are not blanked; raises as `forget`.
+        """Return the trails of forgettings, one for each reach, for whoever clears records of what was said.
 
-        For whoever keeps records of what was said, to clear them. With `ids` of these facts alone, also if taken back.
-        What a killed process left undone in notes is done first.
+        None: of all that are not blanked; with `ids` of these facts alone, also if taken back; raises as `forget` does.
         """
         return await self._thread.run_ahead(self._forgetter.trails, names, ids)
 

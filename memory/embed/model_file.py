@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from memory.embed.e5 import VERSION
+from memory.embed.e5 import GRAPH
 from memory.embed.vocabulary import Vocabulary
 from memory.errors import EmbedderUnavailable
 from memory.ports import Vectors
@@ -205,7 +205,7 @@ _REPOSITORY = Path(__file__).resolve().parents[2]
 
 def model_file(cache: Path) -> Path:
     """Return the path of the model for these weights and this converter."""
-    return cache / f"e5-small-{SHA256[:12]}-{VERSION}.onnx"
+    return cache / f"e5-small-{SHA256[:12]}-{GRAPH}.onnx"
 
 
 async def ensure_model(cache: Path, *, say: Say) -> Path:
@@ -240,7 +240,7 @@ async def ensure_model(cache: Path, *, say: Say) -> Path:
 def convert(weights: Path, target: Path) -> None:
     """Write the model to a temporary file and move it into place: readers see all of it or nothing.
 
-    Processes that come at the same time wait for the first and take what it has made.
+    Processes that come at the same time wait for the first and take what it has made. What earlier versions made goes.
     """
     from filelock import FileLock
 
@@ -258,6 +258,8 @@ def convert(weights: Path, target: Path) -> None:
             file.flush()
             os.fsync(file.fileno())
         fresh.replace(target)
+        for earlier in {*target.parent.glob("e5-small-*.onnx")} - {target}:
+            earlier.unlink(missing_ok=True)
 
 
 if __name__ == "__main__":

@@ -75,6 +75,16 @@ def test_what_an_interrupted_conversion_left_is_no_model(tmp_path: Path, model_c
     assert digest(target) == digest(model_file(model_cache))
 
 
+def test_the_model_of_an_earlier_version_makes_room_for_the_new_one(tmp_path: Path) -> None:
+    (tmp_path / "e5-small-0123456789ab-1.onnx").write_bytes(b"earlier")
+    (tmp_path / "vectors.sqlite").write_bytes(b"vectors")
+
+    convert(find_weights(), model_file(tmp_path))
+
+    kept = {path.name for path in tmp_path.iterdir() if path.suffix != ".lock"}
+    assert kept == {model_file(tmp_path).name, "vectors.sqlite"}
+
+
 async def test_a_cache_folder_that_cannot_be_written_is_a_reason(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
 
