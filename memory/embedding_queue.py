@@ -39,8 +39,7 @@ _USELESS = (EmbedderBroken, EmbedderUnavailable, EmbeddingFailed, VectorRefused)
 class EmbeddingQueue:
     """The queue of one memory. It runs on the event loop; index and cache are written on the memory's own thread.
 
-    Attributes:
-        trouble: what is in the way of embedding at the moment; None if nothing is, or nobody has tried yet.
+    `trouble` is what is in the way of embedding at the moment; None if nothing is, or nobody has tried yet.
     """
 
     def __init__(self, embedder: Embedder, index: IndexManager, thread: WorkThread, *, then: NextStep) -> None:

@@ -132,8 +132,7 @@ class EmbedderBroken(Error):
 class EmbeddingFailed(Error):
     """The endpoint did not answer with vectors within the deadline. What was yielded before stands; try again later.
 
-    Attributes:
-        retry_after_s: the wait in seconds that the endpoint asked for; None when it named none.
+    `retry_after_s` is the wait in seconds that the endpoint asked for; None when it named none.
     """
 
     def __init__(self, message: str, *, hint: str = "", retry_after_s: float | None = None) -> None:

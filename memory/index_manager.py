@@ -61,11 +61,7 @@ class IndexManager:
         read_only: bool,
         vectors: VectorService | None = None,
     ) -> None:
-        """Open the index; without `vectors` words are searched alone.
-
-        Raises:
-            WriteFailed, Busy: it is to be written and cannot be.
-        """
+        """Open the index; without `vectors` words are searched alone. Raises `WriteFailed`, `Busy`."""
         self.is_behind = False
         self.has_vectors = False
         self.has_loaded_vectors = False
@@ -134,11 +130,9 @@ class IndexManager:
         return "Some files cannot be read: run `scrubjay doctor`." if is_unread else ""
 
     def ask(self, operation: Callable[[Index], T]) -> T:
-        """Do something with the index.
+        """Do something with the index; raises `IndexBroken` if it turns out to be damaged: `sync_files` begins it anew.
 
-        Raises:
-            IndexBroken: it turns out to be damaged; `sync_files` begins it anew. Who only reads goes on without it:
-                then the operation is carried out once more, on an empty one.
+        Who only reads goes on without it: then the operation is carried out once more, on an empty one.
         """
         try:
             return operation(self.index)
@@ -181,8 +175,7 @@ class IndexManager:
     def rebuild(self, progress: Progress | None = None) -> Steps:
         """Build the index from zero beside the old one, in small steps, and put it in its place.
 
-        Raises:
-            WriteFailed: this memory only reads.
+        Raises `WriteFailed` if this memory only reads.
         """
         if self._store is None or self._store.is_read_only:
             raise refusal()

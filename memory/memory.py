@@ -165,13 +165,10 @@ class Memory:
     async def observe(self, text: str, *, origin: Origin, scope: Scope, op_id: str, actor: str) -> Observed:
         """Let the gate decide what becomes of an observation: it is counted, linked, written down, or kept for a day.
 
-        What is known is merged: nothing is written, and `undo` makes it a fact of its own. What is like something
-        known becomes a fact, and so does what is new and salient. The rest is kept for 24 hours and not found by
-        recall. A known `op_id` returns the first result; ids of automatic observations begin with `observe:`.
-
-        Raises:
-            SecretFound: it looks like it holds a secret; nothing was kept.
-            Error: as `remember` does, `TooLarge` also if too much was observed within a day.
+        What is known is merged: nothing is written, and `undo` makes it a fact of its own. What is like something known
+        becomes a fact, and so does what is new and salient. The rest is kept for 24 hours and not found by recall. A
+        known `op_id` returns the first result; ids of automatic observations begin with `observe:`. It raises as
+        `remember` does, `TooLarge` also if too much was observed within a day.
         """
         from memory.life import gate
 
@@ -208,13 +205,9 @@ class Memory:
     ) -> Superseded:
         """Write a fact that replaces an earlier one of these actors (`whose`); `undo` takes both back together.
 
-        How far the earlier one is forgotten, `reach` says as in `forget_facts`.
-
-        Raises:
-            NotFound: no fact has this id; nothing was written.
-            NotYours: somebody else wrote it; nothing was written.
-            PathRefused: it is in an extra folder, which is only read; nothing was written.
-            Error: as `remember` and `forget_facts` do.
+        How far the earlier one is forgotten, `reach` says as in `forget_facts`. It raises as `remember` and
+        `forget_facts` do, `NotYours` if somebody else wrote that one, `PathRefused` if it is in an extra folder, which
+        is only read; nothing was written then.
         """
         supersede = partial(self._engine.supersede, keep_secrets=keep_secrets, whose=whose, reach=reach)
         operation = Operation(op_id, actor, origin, scope)
@@ -297,10 +290,7 @@ class Memory:
     async def page(self, path: str) -> Page:
         """Return a whole file, for its owner's eyes and for what is put before a model on the owner's behalf.
 
-        Raises:
-            PathRefused: not a name that the workspace admits, or no ordinary file.
-            NotFound: no such file.
-            TooLarge, Unreadable: it is too large, or the system will not open it.
+        Raises as `get` does, `PathRefused` also if it is no ordinary file.
         """
         return await self._thread.run_ahead(self._engine.pages.read_whole, path)
 
@@ -327,11 +317,8 @@ class Memory:
 
         What looks like a secret is refused: a person is asked about facts only. A file that is made with words of
         others says so in its properties (`origin: untrusted`). The text, all of it of `origin`, comes first, then the
-        parts, each piece of its own origin; joined as they are.
-
-        Raises:
-            Conflict: words of others would come into a file that is the owner's; or the `op_id` was another's.
-            Error: as `remember` does.
+        parts, each piece of its own origin; joined as they are. It raises as `remember` does, `Conflict` also if words
+        of others would come into a file that is the owner's.
         """
         operation = Operation(op_id, actor, origin, OWNER)
         return await self._written(self._thread.run(self._engine.append, path, text, parts, operation))
@@ -339,9 +326,7 @@ class Memory:
     async def rewrite(self, path: str, text: str, *, expected: str, origin: Origin, op_id: str, actor: str) -> None:
         """Give a file new content; `expected` is the state of the page that the new content was made from.
 
-        Raises:
-            Conflict: the file has another content by now; nothing was written.
-            Error: as `remember` does.
+        It raises as `remember` does, `Conflict` also if the file has another content by now; nothing was written then.
         """
         operation = Operation(op_id, actor, origin, OWNER)
         await self._written(self._thread.run(self._engine.rewrite, path, text, operation, expected=expected))
@@ -408,11 +393,8 @@ class Memory:
         """Forget units by their ids, without a preview; all of them or none.
 
         A known `op_id` forgets what it had not come to, and returns all of it. What repeats them goes with them from
-        saved notes and conversations that are in `reach` (`ForgettingTrail`); None: wherever their scope reaches.
-
-        Raises:
-            NotFound: an id is unknown in this scope.
-            Conflict, WriteFailed: as `forget` does.
+        saved notes and conversations that are in `reach` (`ForgettingTrail`); None: wherever their scope reaches. It
+        raises as `forget` does, `NotFound` also if an id is unknown in this scope.
         """
         operation = Operation(op_id, actor, Origin.OWNER, scope)
         return await self._written(self._refresher.run_fresh(self._forgetter.forget_facts, ids, operation, reach=reach))
@@ -443,10 +425,8 @@ class Memory:
         """Blank what the journal holds of what was forgotten a day ago; says how many facts and lines that was.
 
         With `at_once` it does not wait for the day to pass, and leaves nothing in unused parts of the index and of the
-        cache of vectors; `scope` and `op_id` narrow it to what was forgotten there, or by that operation.
-
-        Raises:
-            WriteFailed, Busy: the disk refused, or another process keeps writing; the rest is left for the next time.
+        cache of vectors; `scope` and `op_id` narrow it to what was forgotten there, or by that operation. Where
+        `WriteFailed` or `Busy` is raised, the rest is left for the next time.
         """
         return await self._thread.run(self._forgetter.purge, at_once=at_once, scope=scope, op_id=op_id)
 
@@ -462,8 +442,7 @@ class Memory:
     ) -> tuple[Undone, ...]:
         """Take back the last writes of these actors in a scope, newest first; of some operations, if these are given.
 
-        Raises:
-            NotUndoable: nothing left, or the text was edited since.
+        Raises `NotUndoable` if nothing is left, or if the text was edited since.
         """
         operation = Operation(op_id, actor, Origin.SYSTEM, scope)
         return await self._written(self._thread.run(self._engine.undo, operation, count, whose=whose, only=only))
@@ -497,8 +476,7 @@ class Memory:
     async def sync(self, *, progress: Progress | None = None) -> Synced:
         """Bring the index up to date with the files; what this and all looks since the last `sync` have changed.
 
-        Raises:
-            WriteFailed, NotFound: the index cannot be written, or the workspace is gone.
+        Raises `WriteFailed` if the index cannot be written, `NotFound` if the workspace is gone.
         """
         synced = await self._refresher.complete(progress, rebuild=False)
         self._after_write(is_changed=bool(synced.changed or synced.removed))
@@ -507,19 +485,14 @@ class Memory:
     async def take_over(self) -> Synced:
         """Become the one who writes an index that several processes could write, and bring it up to date.
 
-        Raises:
-            WriteFailed, NotFound: as `sync` does.
-            Busy: the index cannot be had just now; it is tried again with the next look at the files.
+        It raises as `sync` does, and `Busy` if the index cannot be had just now: the next look at the files tries
+        again.
         """
         await self._thread.run(self._engine.index_manager.take_over)
         return await self.sync()
 
     async def rebuild(self, *, progress: Progress | None = None) -> Synced:
-        """Build the index from zero beside the old one, then replace it. The old one serves meanwhile.
-
-        Raises:
-            WriteFailed, NotFound: as `sync` does.
-        """
+        """Build the index from zero and replace the old one, which serves meanwhile; raises as `sync` does."""
         synced = await self._refresher.complete(progress, rebuild=True)
         self._after_write()
         return synced

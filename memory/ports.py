@@ -78,11 +78,9 @@ class Embedder(Protocol):
         ...
 
     async def probe(self) -> None:
-        """Embed known sentences and look at the vectors.
+        """Embed known sentences and look at the vectors; raises `EmbeddingFailed` if nothing answers.
 
-        Raises:
-            EmbedderBroken: they are not finite, or unrelated sentences are nearer than related ones.
-            EmbeddingFailed: nothing answered.
+        Raises `EmbedderBroken` if they are not finite, or unrelated sentences are nearer than related ones.
         """
         ...
 
@@ -117,22 +115,16 @@ class Writer(Protocol):
     """A language model without tools: what it returns is data, to be checked against what it was given."""
 
     async def write(self, instructions: str, data: str) -> str:
-        """Return what the model makes of the data by the instructions; nothing in the data is one.
-
-        Raises:
-            WriterFailed: it did not answer.
-        """
+        """Return what the model makes of the data, in which nothing is an instruction; raises `WriterFailed`."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Embedding:
-    """What search by meaning needs.
+    """What search by meaning needs: an embedder, and a cache of the vectors that have been computed.
 
-    Attributes:
-        embedder: may be shared by several memories; who made it closes it.
-        cache: the SQLite file of vectors that have been computed; may be shared, too. Its folder must exist.
-        low_memory: keep the vectors in a file beside the index, not in memory.
+    Both may be shared by several memories; who made the embedder closes it. The cache is a SQLite file; its folder must
+    exist. With `low_memory`, vectors are kept in a file beside the index, not in memory.
     """
 
     embedder: Embedder

@@ -62,10 +62,8 @@ def immediate(db: Statements) -> Iterator[None]:
     """All of it or nothing; not to be nested. The write lock is taken first: one taken later is not waited for.
 
     It stands in for apsw's own `with db`, which keeps the interpreter's lock while it waits for SQLite's: the thread
-    that is to let go of the latter cannot go on then, nor can any other one (apsw 3.54).
-
-    Raises:
-        apsw.Error: as the statements do; a lock that another connection does not give back in time is a `BusyError`.
+    that is to let go of the latter cannot go on then, nor can any other one (apsw 3.54). Raises as the statements do; a
+    lock that another connection does not give back in time is an `apsw.BusyError`.
     """
     db.execute("BEGIN IMMEDIATE")
     is_done = False

@@ -247,12 +247,9 @@ _FADED = {StrengthPolicy.FSRS: 0.5, StrengthPolicy.LINEAR: 0.1}
 
 @dataclass(frozen=True, slots=True)
 class Fading:
-    """When a fact has faded.
+    """When a fact that ages by a policy has faded: its retrievability is under a threshold, or the policy's own.
 
-    Attributes:
-        policy: how it ages.
-        threshold: the retrievability under which it has faded; None for the policy's own. By the power law of FSRS-6
-            .1 would be reached after some 20,000 years; .5 is after seven months without a review.
+    By the power law of FSRS-6 .1 would be reached after some 20,000 years; .5 is after seven months without a review.
     """
 
     policy: StrengthPolicy = StrengthPolicy.FSRS

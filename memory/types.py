@@ -142,13 +142,10 @@ class FactSource(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """One fact that speaks for or against an opinion.
+    """One fact that speaks for or against an opinion, by its file and its id (without `^`).
 
-    Attributes:
-        day: ISO day on which it counted.
-        step: what it moved the log-odds of the opinion's confidence by; above 0 for, below 0 against.
-        path: file of the fact.
-        id: of the fact, without `^`.
+    It counted on an ISO day. `step` is what it moved the log-odds of the opinion's confidence by; above 0 for, below 0
+    against.
     """
 
     day: str
@@ -328,13 +325,9 @@ class Recall:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """The receipt of a write that is on disk.
+    """The receipt of a write that is on disk: the fact with its id, where it stands, and the lines as they stand there.
 
-    Attributes:
-        fact: what was written, with its id.
-        at: file and lines of the fact.
-        text: the lines as they stand in the file.
-        repeated: the same `op_id` had been carried out before; nothing was written this time.
+    If it is `repeated`, the same `op_id` had been carried out before; nothing was written this time.
     """
 
     fact: Fact
@@ -345,13 +338,9 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something in the workspace that a person should look at.
+    """Something in the workspace that a person should look at: what is wrong, and what to do.
 
-    Attributes:
-        path: relative to the workspace.
-        line: 1-based; None when the whole file is meant.
-        message: what is wrong.
-        hint: what to do.
+    The path is relative to the workspace, the line 1-based; None when the whole file is meant.
     """
 
     path: str

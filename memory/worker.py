@@ -22,8 +22,7 @@ _NO_MORE = object()
 class WorkThread:
     """Runs functions one after the other, never two at a time.
 
-    Attributes:
-        resources: what was opened on the thread; closed there, last opened first, when the thread ends.
+    What was opened on it is among its `resources`: closed there, last opened first, when the thread ends.
     """
 
     def __init__(self, name: str) -> None:
@@ -63,10 +62,8 @@ class WorkThread:
     def start_job(self, steps: Steps) -> Future[None]:
         """Take a generator's steps, each as a job of its own, so that other jobs need not wait for the end.
 
-        The future has the error if there was one; it is cancelled if the thread ends first.
-
-        Raises:
-            RuntimeError: the thread has been closed, so nothing would ever end the job.
+        The future has the error if there was one; it is cancelled if the thread ends first. Raises `RuntimeError` if
+        the thread has been closed: nothing would ever end the job.
         """
         if self._end is not None:
             steps.close()

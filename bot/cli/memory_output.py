@@ -15,7 +15,7 @@ from bot.texts.memory import of_memory
 from memory import Hit, Line, ProfileSuggestions, Recall, RecallForm, Stats, Status, Synced, Undone, Written
 
 if TYPE_CHECKING:
-    from memory.life.stats import LifeStats
+    from memory.life.overview import LifeStats
 
 MAX_ENTITIES = 20
 """Names in the table of `memory stats`."""

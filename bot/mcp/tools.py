@@ -30,7 +30,7 @@ from memory.knowledge.reflection.reflect import prepare
 from memory.knowledge.reflection.reflect import reflect as reflect_on
 from memory.knowledge.timeline import is_decision, timeline
 from memory.life import gate
-from memory.life.stats import STORES, life_stats
+from memory.life.overview import STORES, life_stats
 from memory.life.wander import MAX_STEPS
 from memory.life.wander import wander as walk
 from memory.recall.filters import FilterOptions

@@ -107,9 +107,7 @@ _BEFORE_FULL_NAME = frozenset("frau herr herrn mr mrs with from by to for met".s
 class _Word:
     """A word without a possessive ending.
 
-    Attributes:
-        first: whether a sentence begins with it, so that its capital says nothing.
-        owns: whether it had a possessive ending.
+    If it is the `first` of a sentence, its capital says nothing; if it `owns`, it had such an ending.
     """
 
     text: str
@@ -304,11 +302,7 @@ def _shown(text: str, languages: Iterable[LanguagePatterns]) -> Kind | None:
 
 @lru_cache(maxsize=16)  # what is to be noted is read twice: to look for a fact that says the same, and to write it
 def read_fact(text: str) -> Fact:
-    """Return a message as a fact: in notation it says what it is, otherwise it is drafted.
-
-    Raises:
-        Unparsable: it is notation, and malformed.
-    """
+    """Return a message as a fact: drafted, or as its notation says; raises `Unparsable` if that is malformed."""
     typed = parse_typed(text)
     if typed:
         return replace(typed, id=None)
@@ -319,8 +313,7 @@ def read_fact(text: str) -> Fact:
 def reword(fact: Fact, text: str) -> Fact:
     """Return a fact in other words: it stays what it is, and is about whom these name, and whom the old did not spell.
 
-    Raises:
-        Unparsable: the words are notation, and malformed.
+    Raises `Unparsable` if the words are notation, and malformed.
     """
     typed = parse_typed(text)
     if typed:

@@ -52,12 +52,9 @@ COUNT = frozenset({Shape.NUMBER, Shape.WORD, Shape.MEASURE, Shape.CODE, Shape.PR
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """One value in a text.
+    """One value in a text: of what sort it is, where it stands, and how it is written there.
 
-    Attributes:
-        shape: what sort it is; `WORD` is a number in words, `MEASURE` a Chinese or Japanese number with what it counts.
-        start, end: where it stands.
-        text: how it is written there.
+    `WORD` is a number in words, `MEASURE` a Chinese or Japanese number with what it counts.
     """
 
     shape: Shape

@@ -216,11 +216,8 @@ UMLAUT_SPELLINGS = str.maketrans({"ä": "(ä|ae)", "ö": "(ö|oe)", "ü": "(ü|u
 class Lexicon:
     """One language's lists, translated into regular expressions.
 
-    Args:
-        lists: name of a list -> its phrases; `parts`, `kinds`, `categories` and the options as in the file.
-
-    Raises:
-        ValueError: a list has a name that none has.
+    `lists` has the phrases by the names of the lists; `parts`, `kinds`, `categories` and the options as in the file.
+    Raises `ValueError` if a list has a name that none has.
     """
 
     def __init__(self, lists: Mapping[str, object]) -> None:
@@ -307,10 +304,9 @@ def signs(block: str, parts: Mapping[str, str] | None = None) -> Pattern:
 
 
 def expression_of(block: str, parts: Mapping[str, str], *, longest_first: bool = False) -> str:
-    """Translate the phrases of a block into a regular expression's alternatives, in the order they are tried.
+    """Translate a block's phrases into the alternatives of a regular expression, in the order they are tried.
 
-    Raises:
-        KeyError: a part does not exist.
+    Raises `KeyError` if a part does not exist.
     """
     listed: Iterator[str] | list[str] = _listed(block)
     if longest_first:  # what may be missing does not count

@@ -49,11 +49,7 @@ class Encoder:
     """
 
     def __init__(self, weights: Weights, model: Path) -> None:
-        """Load the converted model.
-
-        Raises:
-            EmbedderUnavailable: no onnxruntime, or a model file that it cannot load.
-        """
+        """Load the converted model; raises `EmbedderUnavailable` without onnxruntime, or if it cannot load the file."""
         self._weights = weights
         self._session = _open_session(model)
         self._vocabulary = weights.vocabulary
@@ -148,12 +144,9 @@ class LocalEmbedder:
     async def open(cls, cache: Path, *, say: Say = lambda _: None) -> Self:
         """Find the weights, convert them if that has not been done, and load the model.
 
-        Args:
-            cache: the folder for the converted model (22 MB); made if it does not exist.
-            say: told in one line when the first conversion starts.
-
-        Raises:
-            EmbedderUnavailable: something is missing, changed or unreadable; the message says what.
+        The converted model (22 MB) is kept in the folder `cache`, which is made if it does not exist; `say` is told in
+        one line when the first conversion starts. Raises `EmbedderUnavailable`, whose message says what is missing,
+        changed or unreadable.
         """
         worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="embed")
         with ExitStack() as undo:

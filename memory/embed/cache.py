@@ -68,15 +68,10 @@ class VectorCache:
     """
 
     def __init__(self, path: Path, *, clock: Clock, read_only: bool = False) -> None:
-        """Open the file, or make it.
+        """Open the file, or make it in a folder that exists; raises `WriteFailed` if neither can be done.
 
-        Args:
-            path: of the SQLite file; its folder must exist.
-            clock: tells on which day a row is used.
-            read_only: for readers beside a running service; a file that is missing or damaged is empty to them.
-
-        Raises:
-            WriteFailed: the file can be neither opened nor made.
+        The clock tells on which day a row is used. To readers beside a running service (`read_only`) a file that is
+        missing or damaged is empty.
         """
         self._path = path
         self._clock = clock

@@ -39,11 +39,9 @@ CASES = (
 
 
 async def check(embedder: Embedder) -> None:
-    """Embed the cases and compare.
+    """Embed the cases and compare; raises `EmbeddingFailed` if the embedder cannot be asked.
 
-    Raises:
-        EmbedderBroken: an answer is not nearer to its question than the unrelated sentence is.
-        EmbeddingFailed: the embedder could not be asked.
+    Raises `EmbedderBroken` if an answer is not nearer to its question than the unrelated sentence is.
     """
     passages = [text for case in CASES for text in (case.answer, case.other)]
     try:
@@ -60,17 +58,10 @@ async def check(embedder: Embedder) -> None:
 
 
 def unit(rows: ArrayLike, *, dims: int | None = None) -> Vectors:
-    """Return the rows scaled to length 1.
+    """Return rows of numbers, shape (n, dims), scaled to length 1, as a new float32 array; None takes any size.
 
-    Args:
-        rows: shape (n, dims), any numbers.
-        dims: the size that they must have; None takes any.
-
-    Returns:
-        A new float32 array of the same shape.
-
-    Raises:
-        VectorRefused: not numbers, not two-dimensional, another size, or a row that is not finite or has no length.
+    Raises `VectorRefused` if they are no numbers, not two-dimensional or of another size, or if one is not finite or
+    has no length.
     """
     try:
         wide = np.asarray(rows, dtype=np.float64)

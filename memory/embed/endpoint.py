@@ -159,9 +159,8 @@ class EndpointClient:
     async def ask(self, texts: list[str], patience: RetryPolicy) -> list[list[float]]:
         """Return one row for each text, in their order. What is in a row has not been looked at.
 
-        Raises:
-            TextRefused: the endpoint says that this request can never be answered.
-            EmbeddingFailed: it did not answer in time, or not with one row for each text.
+        Raises `TextRefused` if the endpoint says that this request can never be answered, `EmbeddingFailed` if it did
+        not answer in time, or not with one row for each text.
         """
         import openai
         import stamina

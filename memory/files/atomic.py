@@ -54,11 +54,9 @@ def _rename(parent: int, name: str, new: str, flag: int) -> bool:
 def append(workspace: Workspace, names: Sequence[str], data: bytes, *, mark: bytes = b"") -> os.stat_result | None:
     """Append in one write. A last line without an end is ended first.
 
-    An editor that saves its own version meanwhile may sweep the data away; then they are appended to that version.
-    One that took them along may have written something between them: `mark` is the part that must be there, once.
-
-    Returns:
-        The state of the file that ends with the data; None if they are in it, but no longer at its end.
+    An editor that saves its own version meanwhile may sweep the data away; then they are appended to that version. One
+    that took them along may have written something between them: `mark` is the part that must be there, once. Returns
+    the state of the file that ends with the data; None if they are in it, but no longer at its end.
 
     Raises:
         PathRefused: the file or a folder above it is no ordinary one.

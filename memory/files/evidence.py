@@ -20,11 +20,9 @@ _ESCAPES = str.maketrans({character: f"%{ord(character):02X}" for character in "
 
 
 def parse_evidence(line: str) -> tuple[float, tuple[Evidence, ...]] | None:
-    """Read such a comment.
+    """Read such a comment: the confidence before all evidence, from 0 to 1, and the evidence in its order.
 
-    Returns:
-        The confidence before all evidence, from 0 to 1, and the evidence in its order; None for any other line, and
-        for one with a number or a day that there is not.
+    None for any other line, and for one with a number or a day that there is not.
     """
     comment = _COMMENT.fullmatch(line) if is_evidence(line) else None
     if comment is None or float(comment["start"]) > 1:

@@ -29,25 +29,17 @@ _LISTED = re.compile(r"- (.+?) \[\[")
 def read_part(text: str) -> str | None:
     """Return what stands between the marks, without them; None if the page has no generated part.
 
-    Raises:
-        Unparsable: it begins and does not end, ends before it begins, or is there twice.
+    Raises `Unparsable` if it begins and does not end, ends before it begins, or is there twice.
     """
     marks = _find(text)
     return None if marks is None else "\n".join(split_lines(text)[marks[0] + 1 : marks[1]])
 
 
 def write_part(text: str, body: str, *, was: str | None) -> tuple[str, tuple[str, ...]]:
-    """Put a body between the marks, at the end of the page if it has none.
+    """Put a body between the marks, at the end of the page if it has none; none of its lines is a mark.
 
-    Args:
-        body: lines, none of which is a mark.
-        was: what was generated there last; None if that is not known.
-
-    Returns:
-        The page, and the lines of a person that were inside and now stand below the part.
-
-    Raises:
-        Unparsable: as `read_part` does.
+    Comes with the lines of a person that were inside and now stand below the part. `was` is what was generated there
+    last; None if that is not known. Raises `Unparsable` as `read_part` does.
     """
     newline = "\r\n" if "\r\n" in text else "\n"
     fresh = [f"<!-- scrubjay:begin {PART} -->", *body.split("\n"), f"<!-- scrubjay:end {PART} -->"]

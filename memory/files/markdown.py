@@ -387,11 +387,7 @@ class _Separating(_Scan):
 
 
 class Closers:
-    """The last lines, counted from 0, that can end a comment or a fence; -1 where there is none.
-
-    Attributes:
-        comment: the last one with the end of a comment.
-    """
+    """The last lines, counted from 0, that can end a `comment` or a fence; -1 where there is none."""
 
     def __init__(self, lines: Sequence[str]) -> None:
         self.comment = -1

@@ -33,8 +33,7 @@ _INSTANT = re.compile(_DAY.pattern + r"(?:T[0-9]{2}:[0-9]{2}(?::[0-9]{2})?(?:Z|[
 def parse_attributes(text: str, column: int) -> Attributes:
     """Read what stands between the parentheses; `column` is where it begins.
 
-    Raises:
-        Unparsable: a name that is unknown or repeated, or a value out of its range.
+    Raises `Unparsable` for a name that is unknown or repeated, and for a value out of its range.
     """
     pairs: list[tuple[str, str]] = []
     for part in _split(text) if text.strip() else ():
@@ -236,8 +235,7 @@ _FORGOTTEN = re.compile(rf"\s*<!-- scrubjay:forgotten \^({_ID.pattern}) -->\s*")
 def parse_fact(lines: str, *, kind: Kind = Kind.OBSERVATION) -> Fact:
     """Read one bullet, with its continuation lines if it has any; `kind` is that of one without a letter.
 
-    Raises:
-        Unparsable: not a bullet, nothing said in it, or a head that is malformed.
+    Raises `Unparsable` if it is no bullet, nothing is said in it, or its head is malformed.
     """
     bullet = _BULLET.match(lines)
     if bullet is None:
@@ -261,10 +259,8 @@ def without_heads(page: str) -> str:
 def parse_typed(text: str) -> Fact | None:
     """Read a line of notation as somebody types it, with or without a bullet before it; None for any other text.
 
-    Typed notation has attributes or an entity: `T: 030 1234567` is a telephone number, and is kept as it is.
-
-    Raises:
-        Unparsable: it sets out to be notation and is malformed.
+    Typed notation has attributes or an entity: `T: 030 1234567` is a telephone number, and is kept as it is. Raises
+    `Unparsable` for what sets out to be notation and is malformed.
     """
     bullet = _BULLET.match(text)
     start = bullet.end() if bullet else len(text) - len(text.lstrip())
@@ -278,9 +274,8 @@ def parse_typed(text: str) -> Fact | None:
 def format_fact(fact: Fact) -> str:
     """Return the lines for a fact, without a newline at the end; `parse_fact` gives `normal(fact)` back.
 
-    Raises:
-        Unparsable: nothing is said; kind, category, id or an attribute is none that the notation has; the text has a
-            character that no text file can hold, or several lines and no id.
+    Raises `Unparsable` if nothing is said, if kind, category, id or an attribute is none that the notation has, or if
+    the text has a character that no text file can hold, or several lines and no id.
     """
     fact = normal(fact)
     if not fact.text.strip():

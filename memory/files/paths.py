@@ -31,11 +31,7 @@ _PLAIN = re.compile(
 
 
 def admit(path: str) -> tuple[str, ...]:
-    """Return the names in a path of the workspace.
-
-    Raises:
-        PathRefused: not a relative path in this grammar.
-    """
+    """Return the names in a path of the workspace; raises `PathRefused` if it is no relative path in this grammar."""
     names = tuple(path[:5000].split("/"))
     if len(names) > DEEPEST:
         raise refused(path, TOO_DEEP)

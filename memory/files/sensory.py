@@ -77,12 +77,9 @@ class SensoryStore:
     def keep(self, entry: SensoryEntry) -> SensoryEntry:
         """Keep an observation, on disk when this returns; one with the same text in the same scope is enough.
 
-        Returns:
-            The entry that is kept: this one or, unchanged, the one that has its text or its operation.
-
-        Raises:
-            TooLarge: there are more observations within a day than are held.
-            WriteFailed, Busy: the disk refused, or another process keeps writing.
+        Returns the entry that is kept: this one or, unchanged, the one that has its text or its operation. Raises
+        `TooLarge` if as many observations of a day as are held are there, `WriteFailed` or `Busy` if it cannot be
+        written.
         """
         known = self.find(entry.op_id) or self._living(self._by_text.get((entry.scope, entry.text)))
         if known:
@@ -105,11 +102,7 @@ class SensoryStore:
         return entry
 
     def entries(self, *, scope: Scope | None = None) -> tuple[SensoryEntry, ...]:
-        """Return what was observed within a day, oldest first; in one scope, if it is given.
-
-        Raises:
-            Unreadable: the system does not let the files be read.
-        """
+        """Return what was observed within a day, in one scope if given, oldest first; raises `Unreadable`."""
         self._read()
         every = (entry for name in sorted(self._files) for entry in self._files[name].entries)
         return tuple(entry for entry in every if scope in {None, entry.scope} and self._living(entry))

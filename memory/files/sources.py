@@ -39,10 +39,7 @@ def scan(workspace: Workspace, report: Report) -> Iterator[Entry]:
     """Yield every `*.md` in the workspace that can be read, in no certain order.
 
     Hidden files and folders are passed over. Links, pipes, files above the limit, folders that will not open and names
-    outside the grammar are reported and passed over, too.
-
-    Raises:
-        Error: the workspace itself cannot be listed, or is not there any more.
+    outside the grammar are reported and passed over, too. Raises `Error` if the workspace itself cannot be listed.
     """
     try:
         workspace.check_place()
@@ -119,11 +116,8 @@ class _Scan:
 class Sources:
     """Reads files by the paths under which they are indexed: `extra/<name>/...` for those of extra folders.
 
-    An extra folder that is not there (a disk that is not plugged in) is a problem, not an error, and is looked for
-    with every scan. Nothing here writes.
-
-    Attributes:
-        chunks: how long the chunks are into which notes are cut; None where each paragraph stands by itself.
+    An extra folder that is not there (a disk that is not plugged in) is a problem, not an error, and is looked for with
+    every scan. Nothing here writes. Notes are cut into `chunks`; if None, each paragraph stands by itself.
     """
 
     def __init__(
@@ -137,8 +131,7 @@ class Sources:
     ) -> None:
         """Look at nothing yet. All in a `trusted` folder is the owner's own; what stands in the others is foreign.
 
-        Raises:
-            PathRefused: the name of an extra folder is none.
+        Raises `PathRefused` if the name of an extra folder is none.
         """
         self.chunks = chunks
         self._workspace = workspace

@@ -56,8 +56,7 @@ def local_day(at: datetime, zone: tzinfo) -> str:
 def folder(root: int, names: Sequence[str], *, create: bool = False) -> Iterator[int]:
     """Open a handle on the folder that these names lead to; with `create`, folders that are missing are made.
 
-    Raises:
-        OSError: a name is missing, a link, or no folder.
+    Raises `OSError` if a name is missing, a link, or no folder.
     """
     handle = os.dup(root)
     try:
@@ -78,8 +77,7 @@ def open_folder(parent: int, name: str) -> int:
 def open_file(parent: int, name: str, flags: int) -> int:
     """Return a handle on a regular file with one name; the caller closes it. A file that it makes is its owner's alone.
 
-    Raises:
-        OSError: the system refuses, or it is something else (ENXIO).
+    Raises `OSError` if the system refuses, or if it is something else (ENXIO).
     """
     for _ in range(_TRIES):
         handle = os.open(name, flags | _FILE, FILE_MODE, dir_fd=parent)
@@ -271,11 +269,7 @@ class Workspace:
         return status
 
     def glance(self, *names: str) -> FileStatus | None:
-        """Return the status of what admitted names lead to, None if it is not there. Any thread may ask.
-
-        Raises:
-            Unreadable: the system refuses.
-        """
+        """Return the status of what admitted names lead to, None for nothing; raises `Unreadable`."""
         path = "/".join(names)
         try:
             status = os.stat(path, dir_fd=self._handle, follow_symlinks=False)
@@ -298,11 +292,7 @@ class Workspace:
             raise not_written(error, "/".join(names)) from error
 
     def check_place(self) -> None:
-        """See that the folder which was opened still stands where it stood.
-
-        Raises:
-            NotFound: it was removed or moved; what is read or written through the handle is not where people look.
-        """
+        """Raise `NotFound` if the opened folder was moved: people look for what is written elsewhere then."""
         try:
             present = self.root.stat()
         except OSError:
@@ -317,11 +307,7 @@ class Workspace:
         return folder(self._handle, names)
 
     def listing(self, names: Sequence[str], pattern: re.Pattern[str]) -> list[Listed]:
-        """Return the regular files with such names in a folder, by name; none if there is no folder.
-
-        Raises:
-            Unreadable: the system does not let it be read.
-        """
+        """Return the regular files with such names in a folder, by name; none without it. Raises `Unreadable`."""
         try:
             with folder(self._handle, names) as handle, os.scandir(handle) as entries:
                 named = (entry for entry in entries if pattern.fullmatch(entry.name))

@@ -48,11 +48,7 @@ class IndexFile:
         """Open an index file for reading and writing; make it if it is not there.
 
         A damaged file is set aside, one that this version cannot read is begun anew; `notice` says so, and a `sync`
-        fills it.
-
-        Raises:
-            WriteFailed: the folder or file cannot be written.
-            Busy: another process keeps it locked.
+        fills it. Raises `WriteFailed` if folder or file cannot be written, `Busy` if another process keeps it locked.
         """
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -63,11 +59,9 @@ class IndexFile:
 
     @classmethod
     def read(cls, path: Path) -> IndexFile:
-        """Open an index file that another process writes, for reading only.
+        """Open an index file that another process writes, for reading only; raises `NotFound` if there is none yet.
 
-        Raises:
-            NotFound: there is no index yet.
-            IndexBroken: it is damaged, or made by another version.
+        Raises `IndexBroken` if it is damaged, or made by another version.
         """
         if not path.exists():
             raise NotFound(f"There is no memory index {path} yet.", hint=MAKE_IT)
@@ -137,10 +131,8 @@ class IndexFile:
     def scrub(self, *, compact: bool = False) -> None:
         """Leave nothing of what was removed: in the index, in what was set aside, in what was left unfinished.
 
-        `compact` rewrites all of it, for what was removed before there was `scrub`, and drops the unfinished one.
-
-        Raises:
-            IndexBroken, WriteFailed, Busy: what is left will be there until the next time.
+        `compact` rewrites all of it, for what was removed before there was `scrub`, and drops the unfinished one. Where
+        `IndexBroken`, `WriteFailed` or `Busy` is raised, what is left will be there until the next time.
         """
         self.index.scrub(compact=compact)
         aside = [*self._path.parent.glob(f"{self._path.name}{_KEPT_ASIDE}*")]
@@ -178,11 +170,8 @@ class IndexFile:
                     path.with_name(path.name + companion).rename(aside.with_name(aside.name + companion))
         except OSError as error:
             raise _refused(path, error) from error
-        return cls(
-            path,
-            SqliteIndex.open(_make_file(path)),
-            notice=f"{why} It is rebuilt from the files; the old one is {aside}.",
-        )
+        notice = f"{why} It is rebuilt from the files; the old one is {aside}."
+        return cls(path, SqliteIndex.open(_make_file(path)), notice=notice)
 
 
 @contextmanager

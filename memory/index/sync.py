@@ -64,11 +64,8 @@ def sync(
     """Bring an index up to date with the files, newest first.
 
     What has been yielded, after every `budget_s` seconds of work, is committed: whoever stops here can go on later with
-    a new call, which finds it done. The last value says that everything is. The journal is read on here.
-
-    Raises:
-        IndexBroken, WriteFailed, Busy: the index could not be written.
-        Error: the workspace could not be listed.
+    a new call, which finds it done. The last value says that everything is. The journal is read on here. Raises
+    `IndexBroken`, `WriteFailed`, `Busy` if the index cannot be written, `Error` if the workspace cannot be listed.
     """
     entries = list(_memories(sources, lambda _: None))
     # Equal for the same files with the same sizes and times, so that nothing has to be compared if nothing changed.

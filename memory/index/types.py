@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from memory.index.units import Chunked, Unit
-from memory.types import EVERYWHERE, FactSource, Filter
+from memory.types import EVERYWHERE, Citation, FactSource, Filter
 
 Words = Sequence[Sequence[str]]
 """What is looked up: for every word the terms that stand for it; one that ends in `*` for all that begin like it."""
@@ -144,14 +144,14 @@ class Stored(NamedTuple):
     path: str
     unit: Unit
 
+    @property
+    def place(self) -> Citation:
+        """Where the unit stands."""
+        return Citation(self.path, self.unit.start, self.unit.end)
+
 
 class EmbeddedUnit(NamedTuple):
-    """A unit that has a vector. A tuple, because opening an index makes one for each.
-
-    Attributes:
-        id, file: as in `Entry`.
-        scope, kind, first, last: as in `Unit`.
-    """
+    """A unit that has a vector; all fields as in `Entry` and `Unit`. A tuple: opening an index makes one for each."""
 
     id: int
     file: int
@@ -164,11 +164,8 @@ class EmbeddedUnit(NamedTuple):
 class Excerpt(NamedTuple):
     """What a passage needs of a unit. A tuple, because a question makes dozens of them.
 
-    Attributes:
-        around: the number of the unit that it was looked for with.
-        names: entities, one a line.
-
-    All other fields are as in `Stored` and `Unit`.
+    It was looked for with the unit of the number `around`; `names` are its entities, one a line. All other fields are
+    as in `Stored` and `Unit`.
     """
 
     around: int

@@ -222,12 +222,9 @@ def distinct_names(names: Iterable[str]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Chunked:
-    """What one file gives.
+    """What one file gives: its units, in order, and the bullets that set out to be facts and are kept as notes.
 
-    Attributes:
-        units: in the order of the file.
-        problems: bullets that set out to be facts and are kept as notes.
-        aliases: (other name, name) pairs from the file's properties.
+    `aliases` are (other name, name) pairs from the file's properties.
     """
 
     units: tuple[Unit, ...]

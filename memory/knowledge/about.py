@@ -44,12 +44,10 @@ _OWN = frozenset({Origin.OWNER, Origin.AGENT})
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What is remembered of somebody.
+    """What is remembered of somebody: facts, newest first, and the name as these have it.
 
-    Attributes:
-        name: as it is written in facts; empty for the person who asks.
-        facts: newest first.
-        others: names that these facts have besides, and in how many; commonest first.
+    The name is empty for the person who asks. `others` are names that the facts have besides, and in how many;
+    commonest first.
     """
 
     name: str
@@ -58,11 +56,10 @@ class About:
 
 
 def about(context: KnowledgeContext, name: str, *, scope: Scope, entities_only: bool = False) -> About | None:
-    """Return all facts about somebody by any of their names; None if no fact is.
+    """Return all facts about somebody by any of their names, with or without `@`; None if no fact is.
 
-    Args:
-        name: with or without `@`; `ME` for the owner, who is meant by facts in the first person.
-        entities_only: only if some fact names them as an entity; else the bare words are looked for as well.
+    `ME` is the owner, who is meant by facts in the first person. The bare words of a name are looked for as well,
+    unless it is `entities_only`: then some fact has to name them as an entity.
     """
     index = context.index
     if name == ME:

@@ -150,7 +150,7 @@ def follows(text: str, said: str, day: date) -> bool:
     Its names, numbers and days stand in them (or the days follow from them), so does half of its content, it speaks in
     the first person only if they do, and it says the opposite of nothing that they say.
     """
-    rest, known = _without_days(text, day), {*_NUMBER.findall(said)}
+    rest, known = dates.without_times(text, day), {*_NUMBER.findall(said)}
     if not known.issuperset(_NUMBER.findall(rest)) or _has_other_days(text, said, day):
         return False
     return not _added_names(text, _plain(said)) and _is_held(text, rest, said, added="", share=SHARED)
@@ -163,7 +163,7 @@ def follows_in_context(text: str, said: str, day: date, context: str, *, speaker
     ("15:00" for "3pm"), longer ones and days stand here or there unless the words spell numbers out, and a third of its
     further content is enough.
     """
-    rest, digits = _without_days(text, day), "".join(_NUMBER.findall(said))
+    rest, digits = dates.without_times(text, day), "".join(_NUMBER.findall(said))
     added = _added_names(rest, _plain(said))
     numbers = [one for one in _LONG_NUMBER.findall(rest) if one.strip("0") not in digits and one not in context]
     if any(name not in _plain(context) for name in added) or (numbers and not spells_number(said)):
@@ -211,7 +211,7 @@ def _figures_said(said: str, day: date) -> frozenset[int]:
     """Return the last two digits of the numbers in words, those of days aside, and ordinals: "on the 30th"."""
     figures = set[int]()
     for part, codes in _parts(said):
-        figures.update(int(number) % 100 for number in _NUMBER.findall(_without_days(part, day)))
+        figures.update(int(number) % 100 for number in _NUMBER.findall(dates.without_times(part, day)))
         figures.update(number for code in codes for number in ordinals_in(part, code))
     return frozenset(figures)
 
@@ -252,12 +252,6 @@ def _people(context: str) -> Mapping[str, str]:
             if begins or name.split()[0] in given:
                 people[_plain(name)] += f"{_plain(line)}\n"
     return people
-
-
-def _without_days(text: str, day: date) -> str:
-    for when in reversed(dates.find(text, day)):
-        text = f"{text[: when.start]} {text[when.end :]}"
-    return text
 
 
 def _added_names(text: str, plain: str) -> set[str]:

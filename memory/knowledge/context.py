@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
 from memory.errors import NotYours, SecretFound
 from memory.files.sensory import SensoryStore
-from memory.files.workspace import Workspace
+from memory.files.workspace import Workspace, local_day
 from memory.index.sql import Index
 from memory.index.types import Stored
 from memory.index.units import MOST_UNITS
@@ -52,6 +52,10 @@ class KnowledgeContext:
     def today(self) -> date:
         """The owner's day."""
         return self.clock.now().astimezone(self.zone).date()
+
+    def day_of(self, at: str) -> str:
+        """Return the ISO day on which an ISO instant falls in the owner's zone."""
+        return local_day(datetime.fromisoformat(at), self.zone)
 
     @property
     def index(self) -> Index:

@@ -55,11 +55,10 @@ class JournalEntry:
 
 
 def changes(context: KnowledgeContext, *, limit: int, scope: Scope, about: str = "") -> tuple[JournalEntry, ...]:
-    """Return the last changes, newest first.
+    """Return the last changes in a scope, newest first; the owner sees those of all scopes.
 
-    Args:
-        scope: whose; the owner sees those of all scopes.
-        about: an id of a fact (with or without `^`), or a file; empty for all but what happens by the way.
+    They may be `about` one fact, by its id (with or without `^`), or one file; else what happens by the way is left
+    out.
     """
     wanted = about.strip().removeprefix("^")
     context.journal.refresh()
@@ -150,8 +149,7 @@ def fact_record(context: KnowledgeContext, id: str, *, scope: Scope) -> FactReco
 def whole_fact(context: KnowledgeContext, id: str, *, scope: Scope) -> Fact | None:
     """Return a fact to the letter, as its file has it, however long; None if that is no fact of the workspace.
 
-    Raises:
-        Unreadable, TooLarge: the file cannot be read.
+    Raises `Unreadable`, `TooLarge` if the file cannot be read.
     """
     stored = context.find(given_id(id), scope)
     if stored is None or stored.unit.kind is Kind.NOTE:

@@ -24,10 +24,8 @@ def write_files(
     """Write new files by their paths, below one record of the journal; all are on the disk when it returns.
 
     The facts in them, which `details` names by file (`{"facts": {path: [id]}}`), are the operation's. A process that is
-    killed within leaves a record of files that are not all there: whoever goes on writes those that are missing.
-
-    Raises:
-        Conflict: a file stands where one is to come; those before it are written.
+    killed within leaves a record of files that are not all there: whoever goes on writes those that are missing. Raises
+    `Conflict` if a file stands where one is to come; those before it are written.
     """
     contents = {path: encode(text) for path, text in texts.items()}
     ahead = context.writer.ahead
@@ -52,9 +50,7 @@ def remove_files(
     """Remove files that are as they were written (`memory.files.workspace.state`), and folders that this leaves empty.
 
     That they are gone is written down when they are, as the undoing of this record; whoever is killed does it again.
-
-    Returns:
-        The paths of those that were edited since, and stay.
+    Returns the paths of those that were edited since, and stay.
     """
     ahead = context.writer.ahead
     kept = []

@@ -73,13 +73,9 @@ def suggest(context: KnowledgeContext, *, op_id: str, actor: str) -> tuple[Propo
 
 
 def propose(context: KnowledgeContext, changes: Iterable[Change], operation: Operation) -> tuple[Proposal, ...]:
-    """Propose changes as far as there is room, except those that were proposed before or are made already.
+    """Propose changes as far as there is room, except those that were proposed or made already; returns the new ones.
 
-    Returns:
-        The new ones.
-
-    Raises:
-        ValueError: a change of a file that is not among `PATHS`, or not of one line.
+    Raises `ValueError` for a change of a file that is not among `PATHS`, or not of one line.
     """
     changes = tuple(changes)
     for change in changes:
@@ -136,11 +132,7 @@ def accept(context: KnowledgeContext, id: str, *, text: str = "", op_id: str, ac
 
 
 def reject(context: KnowledgeContext, id: str, *, op_id: str, actor: str) -> Change:
-    """Drop a proposal for good; the same one is never made again.
-
-    Raises:
-        NotFound: no such proposal waits.
-    """
+    """Drop a proposal for good: the same one is never made again. Raises `NotFound` if no such proposal waits."""
     change = _find(context, id, op_id)
     context.writer.note({change.id: ""}, Operation(op_id, actor, Origin.OWNER, OWNER), Action.REJECT)
     return change

@@ -59,12 +59,10 @@ _ASIDE = re.compile(r"\[[^\[\]]*\](?!\()")  # "[shares a picture]"
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """Something that the owner has said or written.
+    """Something that the owner has said or written, on one line.
 
-    Attributes:
-        text: one line.
-        source: the turn in which it was said, or the line of a file as `path#L12`.
-        speakers: in a conversation that was written down, who says it, and after them the others who take part in it.
+    Its source is the turn in which it was said, or the line of a file as `path#L12`. In a conversation that was written
+    down the first of the speakers says it; the others take part.
     """
 
     text: str
@@ -214,10 +212,7 @@ def keep(context: KnowledgeContext, day: date, facts: Sequence[RetainedFact], *,
     """Write the facts of a day into its log; whoever is interrupted goes on with those that are left.
 
     The ids of the operations count down, so that the last one says that the day is done. A fact that looks like it
-    holds a secret is left out, whoever made it.
-
-    Raises:
-        Error: as writing raises; what was written before stands.
+    holds a secret is left out, whoever made it. Raises as writing does; what was written before stands.
     """
     context.journal.refresh()
     facts = [retained for retained in facts if not context.is_secret(retained.fact.text)]

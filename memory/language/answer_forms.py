@@ -1,6 +1,6 @@
-"""Forms of answer that questions ask for, such as a time or a number, and whether a text has something of that form.
+"""Forms of answer that questions ask for: a time, a number, a name, which a text has or lacks; or a course of events.
 
-Both are read by patterns, as good as the languages that are in them: a form that is not recognised is asked for by no
+They are read by patterns, as good as the languages that are in them: a form that is not recognised is asked for by no
 question, and a script without capitals may always hold a name.
 """
 
@@ -13,6 +13,9 @@ from functools import cache
 
 from memory.language.time import dates
 from memory.language.words import STOP_WORDS, Phrases, read_lists
+
+MAX_COURSE_CHARS = 1000
+"""Characters of a question for a course of events; a longer text tells something, and asks for none."""
 
 
 class Form(Enum):
@@ -43,15 +46,12 @@ _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _DATE_OR_CLOCK = re.compile(_YEAR.pattern + r"|\d{1,2}:\d\d|[\d一二三四五六七八九十两半]+[月号日点點時时年]")
 _LETTER_WITH_CASE = re.compile(r"[A-Za-zÀ-ɏΑ-ωА-яЁё]")
 _CAPITALISED = re.compile(r"[^\W\d_]*[A-ZÀ-ÖØ-ÞΑ-ΩА-ЯЁ][^\W\d_]+")
+_EDGES = " ,;:.?!¿¡？。，、"
 _OPENING_WORDS = frozenset().union(*(STOP_WORDS[code] for code in ("en", "de", "es", "fr", "ru", "el")))
 
 
 class AnswerForm:
-    """The form of answer that one question asks for.
-
-    Attributes:
-        form: None if it asks for none.
-    """
+    """The `form` of answer that one question asks for; None if it asks for none."""
 
     def __init__(self, question: str, today: date) -> None:
         """Look for cues; `today` is what expressions of time in a text are counted from."""
@@ -80,9 +80,7 @@ class AnswerForm:
         """Return whether the text has a number that is no date and no time of day."""
         if not (_DIGIT.search(text) or spells_number(text)):  # spares most texts the look for expressions of time
             return False
-        for time in reversed(dates.find(text, self._today)):
-            text = f"{text[: time.start]} {text[time.end :]}"
-        bare = _DATE_OR_CLOCK.sub(" ", text)
+        bare = _DATE_OR_CLOCK.sub(" ", dates.without_times(text, self._today))
         return bool(_DIGIT.search(bare)) or spells_number(bare)
 
     def _has_name(self, text: str) -> bool:
@@ -106,3 +104,29 @@ def time_cue(question: str) -> str:
 def spells_number(text: str) -> bool:
     """Return whether there is a number in words in a text."""
     return _pattern(*_NUMBER_WORDS).search(text) is not None
+
+
+def course_subject(question: str) -> str | None:
+    """Return whose course of events a question asks for, in its own words; None if it asks for something else.
+
+    That is in which order things came up, or a summary of how something went. Such a question shares hardly any words
+    with what answers it, so it is recognised by its wording. The subject may be empty: "sum up what happened so far".
+    """
+    if (
+        len(question) > MAX_COURSE_CHARS
+        or not _course_phrases("asks").are_in(question)
+        or _course_phrases("other").are_in(question)
+    ):
+        return None
+    for name in ("frame", "asks"):
+        question = _course_phrases(name).pattern.sub(
+            lambda match: f" {' '.join(filter(None, match.groups()))} ", question
+        )
+    return " ".join(question.split()).strip(_EDGES)
+
+
+@cache
+def _course_phrases(name: str) -> Phrases:
+    """Return a list of `lexicon/courses.toml`; those of `<name>_unspaced` count inside a run of letters, too."""
+    lists = read_lists("memory.language", "lexicon", "courses.toml")
+    return Phrases(rf"(?<!\w)(?:{'|'.join(lists[name])})(?!\w)", *lists[f"{name}_unspaced"])

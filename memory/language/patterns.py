@@ -19,12 +19,7 @@ MAX_ASKED_CHARS = 1000
 class Pattern:
     """A regular expression that is compiled when it is first looked for in a text that has what it requires.
 
-    Args:
-        source: the text of the regular expression, or a function that puts it together on first use.
-        flags: as in `re.compile`.
-
-    Raises:
-        re.error: on first use, the text is no regular expression.
+    `source` is its text, or a function that puts it together on first use; what is none raises `re.error` then.
     """
 
     __slots__ = ("_compiled", "_flags", "_required", "_source")

@@ -116,11 +116,7 @@ def bands_of(identity: str, cache_file: Path) -> LanguageBands | None:
 
 
 def keep(identity: str, bands: LanguageBands, cache_file: Path) -> Path:
-    """Keep the bands of an embedder beside its cache of vectors; says in which file.
-
-    Raises:
-        WriteFailed: the file cannot be written.
-    """
+    """Keep an embedder's bands beside its cache of vectors; says in which file. Raises `WriteFailed`."""
     path = cache_file.with_name(KEPT)
     known = {**_kept(path), identity: bands}
     written = {name: {code: asdict(limits) for code, limits in held.items()} for name, held in known.items()}
@@ -147,11 +143,9 @@ def _read_bands(read: Mapping[str, Mapping[str, Mapping[str, float]]]) -> dict[s
 
 
 async def measure(embedder: Embedder) -> Calibration:
-    """Measure an embedder by the cosines of the shipped pairs.
+    """Measure an embedder by the cosines of the shipped pairs; raises as embedding does.
 
-    Raises:
-        EmbedderBroken: it does not give a usable vector for each text.
-        EmbeddingFailed, EmbedderUnavailable, TextRefused, VectorRefused: as embedding does.
+    Raises `EmbedderBroken`, too, if it does not give a usable vector for each text.
     """
     texts = list(dict.fromkeys(text for listed in pairs().values() for pair in listed for text in pair))
     rows = [row async for block in embedder.embed_passages(texts) for row in block]

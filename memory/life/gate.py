@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime
 from enum import StrEnum
 from math import isnan
 from typing import Any
@@ -21,7 +20,7 @@ from memory.errors import Busy, TooLarge, Unparsable, VectorRefused, WriteFailed
 from memory.files.markdown import blocks, is_identified
 from memory.files.notation import LONGEST_FACT, parse_fact
 from memory.files.sensory import SensoryEntry
-from memory.files.workspace import digest, local_day
+from memory.files.workspace import digest
 from memory.index.owners import whole_name
 from memory.index.types import Stored
 from memory.index.units import statement
@@ -165,9 +164,8 @@ def observe(
 ) -> Observed:
     """Take in an observation; `Memory.observe` says what it does and raises.
 
-    Args:
-        question: the text's vector, embedded as facts are, or why there is none.
-        bands: what the cosines of the vector's embedder mean; None if nobody has measured it.
+    The question is the text's vector, embedded as facts are, or why there is none; `bands` say what the cosines of its
+    embedder mean, None if nobody has measured it.
     """
     if context.index_manager.is_read_only:
         raise refusal()
@@ -186,7 +184,7 @@ def observe(
         if standing := context.find(context.journal.state.merged_into(known.id), scope):  # since a consolidation
             known = replace(known, stored=standing)
         _count(context, operation, known, fact.text, judged.similarity)
-        return replace(judged, fact_id=known.id, at=_place(known.stored))
+        return replace(judged, fact_id=known.id, at=known.stored.place)
     if judged.decision is Decision.SENSORY:
         by = (operation.op_id, operation.actor, operation.origin, scope, instant(context.clock.now()))
         context.sensory.keep(SensoryEntry(*by, fact.text, round(judged.similarity, 4), round(judged.salience, 4)))
@@ -211,7 +209,7 @@ def surprises(
         if stored is None:
             continue
         unit, against = stored.unit, context.find(str(event.details.get("against", "")), scope)
-        source, other = _place(stored), against.unit.statement if against else ""
+        source, other = stored.place, against.unit.statement if against else ""
         surprising.append(SurprisingFact(event.seq, event.at, target, unit.statement, source, unit.origin, other))
         if len(surprising) == limit:
             break
@@ -316,7 +314,7 @@ def _written_before(context: KnowledgeContext, operation: Operation) -> Observed
         1 - similarity,
         float(details.get("salience", 0.0)),
         surprise=bool(details.get("surprise")),
-        at=_place(stored) if stored else None,
+        at=stored.place if stored else None,
         nearest=record.target if details["decision"] == Decision.MERGE else details.get("against"),
     )
 
@@ -333,7 +331,7 @@ def _count(context: KnowledgeContext, operation: Operation, known: _Neighbour, t
     events = context.journal.state.lives.get(known.id, ())
     for event in reversed(events):
         if event.action == Action.RESTATE and event.details.get("text") == details.get("text"):
-            if local_day(datetime.fromisoformat(event.at), context.zone) == today:
+            if context.day_of(event.at) == today:
                 return
             break
     context.writer.note({known.id: text if is_other else ""}, operation, Action.RESTATE, {known.id: details})
@@ -356,7 +354,3 @@ def _store(context: KnowledgeContext, operation: Operation, fact: Fact, judged: 
     context.writer.note({name: ""}, noting, Action.GATE, {name: details})
     context.index_manager.take_in(written, content)
     return replace(judged, fact_id=name, at=written.at)
-
-
-def _place(stored: Stored) -> Citation:
-    return Citation(stored.path, stored.unit.start, stored.unit.end)

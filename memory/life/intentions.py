@@ -20,12 +20,10 @@ MAX_INTENTIONS = 5000
 
 @dataclass(frozen=True, slots=True)
 class Intention:
-    """A fact of kind `T` that says when: what it does not say of these is empty.
+    """A fact of kind `T` that says when; what it does not say of these is empty.
 
-    Attributes:
-        due: an ISO day or time, as written.
-        every: a cron expression.
-        trigger: what has to come up.
+    It is `due` on an ISO day or time, as written, or `every` so often by a cron expression, or when its trigger comes
+    up.
     """
 
     id: str

@@ -1,4 +1,7 @@
-"""A memory to look around in: pages of its facts and of the names in them, how facts age, its days, its opinions."""
+"""A memory to look around in: pages of its facts and of the names in them, how facts age, its days, its opinions.
+
+And all that lives in it, in numbers: stores, strength, links, and how what came in was judged.
+"""
 
 from __future__ import annotations
 
@@ -16,10 +19,11 @@ from memory.index.types import EntityOrder, FactQuery
 from memory.journal.records import Action
 from memory.knowledge.context import KnowledgeContext
 from memory.knowledge.reflection.opinions import fold
+from memory.life.reviews import DUE_DAYS
 from memory.recall.passages import shown
 from memory.recall.recall import with_keys, with_strength
 from memory.strength import FIRST_STABILITY, Life, fold_life, number
-from memory.types import Evidence, Filter, Hit, Kind, Scope
+from memory.types import OWNER, Evidence, Filter, Hit, Kind, Scope
 
 BINS = 10
 FORECAST_DAYS = 90
@@ -31,6 +35,13 @@ FROM_ONE = 12
 MOST_OF_DAY = 10
 """Facts of this day in earlier years and months."""
 MOST_OPINIONS = 2_000
+STORES = {
+    "episodic": (Kind.EXPERIENCE,),
+    "semantic": (Kind.WORLD, Kind.OPINION, Kind.OBSERVATION),
+    "procedural": (Kind.PROCEDURE,),
+    "prospective": (Kind.INTENTION,),
+}
+"""The kinds of facts that a store holds, the usual one first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +121,7 @@ class StrengthOverview:
         return self.mean * self.facts
 
 
-def strength_overview(context: KnowledgeContext, *, scope: Scope, days: int = 30) -> StrengthOverview:
+def strength_overview(context: KnowledgeContext, *, scope: Scope, days: int = DUE_DAYS) -> StrengthOverview:
     """Count how strong the facts of a scope are."""
     ages = context.index.facts.ages(scope=scope)
     alive = [age for age in ages if not age.merged]
@@ -141,14 +152,66 @@ def strength_overview(context: KnowledgeContext, *, scope: Scope, days: int = 30
 
 
 @dataclass(frozen=True, slots=True)
+class LifeStats:
+    """Counts over the facts of a scope.
+
+    Attributes:
+        stores: facts of each store, and under `sensory` the raw observations, which only the owner's scope has.
+        strength: facts by their retrievability in tenths, from `0.0` to `0.9`; what does not age is in the last.
+        faded, pinned, merged: how many have faded, are kept from fading, are represented by another.
+        due: how many fade within thirty days.
+        links, linked: how many links there are, and how many facts have one.
+        gate: observations by what was decided about them; `merge` counts those that said the same as a fact.
+        reviews: by their reason.
+    """
+
+    stores: Mapping[str, int]
+    strength: Mapping[str, int]
+    faded: int
+    pinned: int
+    merged: int
+    due: int
+    links: int
+    linked: int
+    gate: Mapping[str, int]
+    reviews: Mapping[str, int]
+
+
+def life_stats(context: KnowledgeContext, *, scope: Scope) -> LifeStats:
+    """Count what a scope may see."""
+    facts = context.index.lives.facts(scope=scope)
+    context.journal.refresh()
+    events = [(fact.name, event) for fact in facts for event in context.journal.state.lives.get(fact.name, ())]
+    gate = Counter(str(event.details.get("decision")) for _, event in events if event.action == Action.GATE)
+    gate["merge"] += sum(event.action == Action.RESTATE for _, event in events)
+    reasons = Counter(str(event.details.get("reason")) for _, event in events if event.action == Action.REVIEW)
+    names = {fact.name for fact in facts}
+    newest = {name: event.details.get("links", {}) for name, event in events if event.action == Action.LINK}
+    pairs = {frozenset((name, other)) for name, others in newest.items() for other in others if other in names}
+    kinds = Counter(fact.kind for fact in facts if not fact.merged)
+    stores = {name: sum(kinds[kind] for kind in held) for name, held in STORES.items()}
+    strength = strength_overview(context, scope=scope)
+    return LifeStats(
+        stores=({"sensory": len(context.sensory.entries())} if scope == OWNER else {}) | stores,
+        strength={f"{place / BINS:.1f}": count for place, count in enumerate(strength.retrievability)},
+        faded=strength.faded,
+        pinned=strength.pinned,
+        merged=strength.merged,
+        due=sum(strength.fading.values()),
+        links=len(pairs),
+        linked=len({name for pair in pairs for name in pair}),
+        gate={name: count for name, count in sorted(gate.items()) if count},
+        reviews=dict(sorted(reasons.items())),
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class StrengthCurve:
     """How strong one fact was, is, and will be if it is not reviewed.
 
-    Attributes:
-        reviews: ISO instant and reason of each, the writing first.
-        points: ISO day and retrievability, from the writing to the end of the forecast.
-        fades: ISO day on which it fades, or has faded; None if it does not.
-        least: the retrievability below which it has faded.
+    The points are ISO days, from the writing to the end of the forecast, with the retrievability on each. A review has
+    its ISO instant and its reason; the writing comes first. `fades` is the ISO day on which it fades, or has faded,
+    None if it does not: its retrievability is below `least` then.
     """
 
     reviews: tuple[tuple[str, str], ...]
@@ -158,11 +221,7 @@ class StrengthCurve:
 
 
 def strength_curve(context: KnowledgeContext, id: str, *, scope: Scope) -> StrengthCurve:
-    """Return the curve of a fact.
-
-    Raises:
-        NotFound: the scope has no such fact.
-    """
+    """Return the curve of a fact; raises `NotFound` if the scope has no such fact."""
     name = whole_name(given_id(id))
     lives = context.index.lives.facts(scope=scope, names=[name])
     if not lives:
@@ -236,13 +295,9 @@ def list_entities(
 
 @dataclass(frozen=True, slots=True)
 class EntityGraph:
-    """Who and what is named together, around one entity.
+    """Who and what is named together, around one entity; names, as they are written, and distances by key.
 
-    Attributes:
-        centre: its key.
-        names: how each node is written, by key.
-        distances: how many steps each is away from the centre, by key.
-        edges: two keys, and how many facts name both; the heaviest first.
+    A distance is in steps from the centre. An edge has two keys, and how many facts name both; the heaviest come first.
     """
 
     centre: str

@@ -39,15 +39,10 @@ _CITED_PLACE = re.compile(
 def review(
     context: KnowledgeContext, ratings: Mapping[str, Rating], operation: Operation, *, reason: str
 ) -> frozenset[str]:
-    """Write down that facts were used, or corrected; a known operation writes nothing more.
+    """Write down that facts were used, or corrected, with the ratings by their ids; a known operation writes no more.
 
-    Args:
-        ratings: by the ids of the facts.
-        operation: whose id no other action has.
-        reason: cited, shown, restated, approved or corrected.
-
-    Returns:
-        The facts that the operation's scope has; the others are left out.
+    No other action has the operation's id. The reason is cited, shown, restated, approved or corrected. Returns the
+    facts that the operation's scope has; the others are left out.
     """
     there = _there(context, ratings, operation.scope)
     if there:
@@ -60,11 +55,8 @@ def review(
 def restate_same(context: KnowledgeContext, text: str, operation: Operation) -> str:
     """Write down that a fact was said again in the same words, once a day and not on the day of its writing.
 
-    Args:
-        operation: whose id no other action has.
-
-    Returns:
-        The id of the fact; empty if none says the same, or if nothing was to be counted.
+    Returns its id; empty if none says the same, or if nothing was to be counted. No other action has the operation's
+    id.
     """
     context.journal.refresh()
     today, lives = context.clock.now().date().isoformat(), context.journal.state.lives
@@ -166,9 +158,7 @@ def pin(
 ) -> Hit:
     """Keep a fact from fading, or let it fade again, and return it as it is now.
 
-    Raises:
-        NotFound: there is no such fact in the operation's scope.
-        NotYours: none of these wrote it.
+    Raises `NotFound` if the operation's scope has no such fact, `NotYours` if none of these wrote it.
     """
     name = whole_name(given_id(id))
     if not _there(context, [name], operation.scope):

@@ -31,11 +31,9 @@ _DRAWN = 48
 
 
 def wander(context: KnowledgeContext, *, scope: Scope, seed: int | str, steps: int = 5) -> tuple[Hit, ...]:
-    """Walk over the facts of a scope, each at most once.
+    """Walk over the facts of a scope, each at most once; at most 50 steps, fewer where there are not as many.
 
-    Args:
-        seed: of the chance: in the same memory on the same day the same seed takes the same way.
-        steps: facts that the walk is long, at most 50; fewer where there are not as many.
+    In the same memory on the same day the same seed of the chance takes the same way.
     """
     index, today, fading = context.index, context.today, context.fading
     way = [*walk(index, Random(seed), scope=scope, today=today, fading=fading, steps=steps)]

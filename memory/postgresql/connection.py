@@ -54,9 +54,8 @@ _LOCKED = f"pg_advisory_xact_lock(hashtextextended('{schema.NAME}/' || %s, 0))"
 class IndexDatabase:
     """A database that holds the indexes of many agents. May be used by several threads.
 
-    Args:
-        url: the server's address, as libpq takes it: several hosts and `target_session_attrs` included.
-        most_bytes: of vectors and terms that may be kept in this process's memory.
+    `url` is the server's address, as libpq takes it: several hosts and `target_session_attrs` included. Vectors and
+    terms may take `most_bytes` of this process's memory.
     """
 
     def __init__(self, url: str, *, most_bytes: int = MOST_BYTES) -> None:

@@ -91,8 +91,7 @@ _COUNTED = {"units": "id", "vectors": "seq", "gone": "seq"}
 def make(db: psycopg.Connection[Any]) -> None:
     """Make the tables if they are not there; one process at a time.
 
-    Raises:
-        WriteFailed: the server is too old, or has no pgvector, or the role may not make tables.
+    Raises `WriteFailed` if the server is too old, or has no pgvector, or the role may not make tables.
     """
     import psycopg
 

@@ -29,10 +29,8 @@ _BESIDE = " (rebuilt)"
 class SharedIndex:
     """Where an agent's index is in a database that several processes share.
 
-    Attributes:
-        database: may be shared by several memories; who made it closes it.
-        agent: whose; letters, digits and `-`.
-        beside: the name that files of this process's own begin with.
+    Several memories may share the database, too; who made it closes it. `agent` says whose the index is, in letters,
+    digits and `-`; the names of files of this process's own begin with `beside`.
     """
 
     database: IndexDatabase
@@ -88,11 +86,7 @@ class PostgresStore:
 
     @classmethod
     def read(cls, where: SharedIndex) -> PostgresStore:
-        """Open an index that another process writes, for reading only.
-
-        Raises:
-            NotFound: there is no index yet.
-        """
+        """Open an index that another process writes, for reading only; raises `NotFound` if there is none yet."""
         store = cls(where)
         store.recheck()
         if not store.index.identity():

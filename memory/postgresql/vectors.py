@@ -189,13 +189,8 @@ class PostgresVectors:
 def index_nearest(database: IndexDatabase, agent: str, *, most_compared: int = MOST_COMPARED) -> int:
     """Build an HNSW index over the vectors of an agent that has many, or drop that of one that has few by now.
 
-    Others may read and write meanwhile. An index that was left unfinished is built anew.
-
-    Returns:
-        How many vectors are indexed: 0 where each is compared.
-
-    Raises:
-        Busy, WriteFailed, IndexBroken: as every statement.
+    Others may read and write meanwhile. An index that was left unfinished is built anew. Returns how many vectors are
+    indexed: 0 where each is compared. Raises `Busy`, `WriteFailed`, `IndexBroken` as every statement does.
     """
     own = AgentStatements(database, agent)
     count, dims = own.run("SELECT count(*), max(vector_dims(v)) FROM vectors").fetchone()

@@ -108,12 +108,9 @@ def _without_repeats(words: Sequence[Word], count: Callable[[Word], int]) -> Ite
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """Ids of units worth ranking, each once.
+    """Ids of units worth ranking, each once: all of them, and those `about` an entity that was named.
 
-    Attributes:
-        ids: all of them.
-        about: those about an entity that was named.
-        active: what the hits of an earlier ranking have activated.
+    `active` is what the hits of an earlier ranking have activated.
     """
 
     ids: tuple[int, ...]

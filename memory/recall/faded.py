@@ -33,18 +33,11 @@ def remove_faded(
     today: date,
     first: int,
 ) -> str:
-    """Take out of the candidates of a question the facts that have faded or are merged.
+    """Take out of the candidates of a question, best first, the facts that have faded or are merged.
 
-    Where the question is narrowed to days, strength hides nothing.
-
-    Args:
-        order: the candidates, best first.
-        words: of the question, those that tell what it is about.
-        units: how many the scope has.
-        first: so many are to be handed over.
-
-    Returns:
-        What was in the way of the `first` of those that remain, in words for a person; empty for nothing.
+    Where the question is narrowed to days, strength hides nothing. Its `words` are those that tell what it is about;
+    `units` is how many the scope has. Returns what was in the way of the `first` of those that remain, which are to be
+    handed over, in words for a person; empty for nothing.
     """
     is_dated = bool(where.since or where.until or where.valid or where.known)
     days = [(days.first.isoformat(), days.last.isoformat()) for days in request.query.days]

@@ -71,11 +71,7 @@ class FilterOptions:
     under: Sequence[str] = ()
 
     def resolve(self, today: date) -> Filter:
-        """Return the filter that is meant; relative days are counted from `today`.
-
-        Raises:
-            FilterRefused: a value is none of those that there are.
-        """
+        """Return the filter that is meant, its relative days counted from `today`; raises `FilterRefused`."""
         since, until = _day(self.since, today), _day(self.until, today)
         as_of, believed = _day(self.as_of, today), _day(self.believed, today)
         if since and until and since.first > until.last:
@@ -98,11 +94,8 @@ class FilterOptions:
 def split_options(text: str, today: date) -> tuple[str, Filter, int | None]:
     """Take the options out of a question in which they are typed, wherever they stand.
 
-    Returns:
-        The question without them, what they narrow it to, and how many passages are wanted; None if that is not said.
-
-    Raises:
-        FilterRefused: an option has no value, or one that it does not take, or its name is misspelt.
+    Returns the question without them, what they narrow it to, and how many passages are wanted; None if that is not
+    said. Raises `FilterRefused` if an option has no value, or one that it does not take, or its name is misspelt.
     """
     text, faded = _FADED.subn("", text)
     typed: dict[str, list[str]] = {}
@@ -122,15 +115,10 @@ def split_options(text: str, today: date) -> tuple[str, Filter, int | None]:
     rest.append(text[at:].strip())
     question = " ".join(filter(None, rest))
     given: dict[str, Any] = {name: values if name in _SEVERAL else values[-1] for name, values in typed.items()}
-    limit = _limit(given.pop("limit")) if "limit" in given else None
-    return question, FilterOptions(**given, faded=bool(faded)).resolve(today), limit
-
-
-def _limit(typed: str) -> int:
-    """Return how many passages are wanted; raises `FilterRefused` for less than one and more than can be had."""
-    if not typed.isdecimal() or not 1 <= int(typed) <= MOST_PASSAGES:
-        raise FilterRefused(f"{typed} passages cannot be handed over.", hint=f"Ask for 1 to {MOST_PASSAGES}: -k 25")
-    return int(typed)
+    limit = given.pop("limit", None)
+    if limit is not None and not (limit.isdecimal() and 1 <= int(limit) <= MOST_PASSAGES):
+        raise FilterRefused(f"{limit} passages cannot be handed over.", hint=f"Ask for 1 to {MOST_PASSAGES}: -k 25")
+    return question, FilterOptions(**given, faded=bool(faded)).resolve(today), int(limit) if limit else None
 
 
 def _each(values: Iterable[str]) -> Iterator[str]:
@@ -171,8 +159,7 @@ def _day(typed: str | None, today: date) -> Days | None:
 def read_question(text: str, today: date) -> tuple[str, Filter]:
     """Read what a plain question asks for: `what held in November`, `what did we believe in March`.
 
-    Returns:
-        The question without the words that say so, and the filter; the question as it is if it says nothing of it.
+    Returns the question without the words that say so, and the filter; the question as it is if it says nothing of it.
     """
     if CONFIDENCE.are_in(text):
         aside = rf"[,，;；]?\s*(?:\b(?:and|und|et|y|и) )?¿?(?:{CONFIDENCE.pattern.pattern})"

@@ -189,7 +189,7 @@ def shown(
         entities=unit.entities,
         content=content,
         source=Citation(stored.path, first, last),
-        unit=Citation(stored.path, unit.start, unit.end),
+        unit=stored.place,
         scope=unit.scope,
         origin=unit.origin,
         score=score,

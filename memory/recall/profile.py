@@ -28,14 +28,9 @@ _MAX_UNITS = 6000
 
 @dataclass(frozen=True, slots=True)
 class ProfileSuggestion:
-    """One sentence that guides.
+    """One sentence that guides, as it was said: a standing instruction, else a preference.
 
-    Attributes:
-        text: as it was said.
-        standing: whether it is a standing instruction; else it is a preference.
-        time: ISO day or instant; None if unknown.
-        source: where it stands.
-        id: of the fact or passage.
+    Its time is an ISO day or instant, None if unknown; the id is that of the fact or passage.
     """
 
     text: str
@@ -47,13 +42,10 @@ class ProfileSuggestion:
 
 @dataclass(frozen=True, slots=True)
 class ProfileSuggestions:
-    """What is offered for the profile.
+    """What is offered for the profile: standing instructions, then preferences, each newest first.
 
-    Attributes:
-        guides: standing instructions, then preferences, each newest first.
-        characters: how many they take up, each as a bullet of its own.
-        budget: how many they may take up.
-        left: further ones for which there was no room.
+    Each a bullet of its own, they take up so many characters of the budget; for those that are `left` there was no
+    room.
     """
 
     guides: tuple[ProfileSuggestion, ...]
@@ -104,7 +96,7 @@ def _find_guidance(index: Index, scope: Scope) -> Iterator[ProfileSuggestion]:
                     text=" ".join(sentence.split()),
                     standing=bool(flags & TextFlags.STANDING),
                     time=unit.time,
-                    source=Citation(stored.path, unit.start, unit.end),
+                    source=stored.place,
                     id=unit.name,
                 )
 

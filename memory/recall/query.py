@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from memory.index.terms import LONGEST_NAME, fold, parts_of, token_terms, tokens
-from memory.language.courses import course_subject
+from memory.language.answer_forms import course_subject
 from memory.language.detect import HAN, HANGUL, KANA, UNSPACED, language
 from memory.language.normalize import script_of_language
 from memory.language.patterns import Pattern
@@ -32,11 +32,9 @@ _RUN = Pattern(f"[{_UNCASED}]")
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """One thing to look for.
+    """One thing to look for: its `text` as it was asked, and the `terms` that stand for it.
 
-    Attributes:
-        text: as it was asked.
-        terms: that stand for it: its stem in each language that the notes are in, or all terms with a beginning (`*`).
+    These are its stem in each language that the notes are in, or all terms with a beginning (`*`).
     """
 
     text: str

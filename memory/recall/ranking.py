@@ -62,11 +62,7 @@ def rank(
 
 
 class Ranking:
-    """Candidates in order, best first; of equals the newest, then as they stand in their files.
-
-    Attributes:
-        order: the candidates, once they have been sorted.
-    """
+    """Candidates in `order`, best first; of equals the newest, then as they stand in their files."""
 
     def __init__(
         self, pool: CandidateSet, lexical: LexicalScorer, boosts: Boosts, weights: RankingWeights, ageing: Ageing
@@ -107,9 +103,8 @@ class Ranking:
     def sort(self, *, with_zeros: bool, active: Mapping[int, Activation]) -> None:
         """Sort, best first; a further piece of a turn that is already there waits a little. May be called again.
 
-        Args:
-            with_zeros: keep what nothing speaks for: for a question that asks for all of some days.
-            active: what hits have activated; it comes behind the hit that it came from, however active it is.
+        What nothing speaks for is kept `with_zeros`, for a question that asks for all of some days. What hits have
+        activated comes behind the hit that it came from, however active it is.
         """
         self.order, self._waiting = [], {}
         scores = self._scores()

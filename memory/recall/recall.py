@@ -13,7 +13,7 @@ from memory.errors import NotFound
 from memory.index.sql import Index
 from memory.index.terms import entity_key
 from memory.index.types import Totals
-from memory.language.courses import course_subject
+from memory.language.answer_forms import course_subject
 from memory.recall import passages, query, timeline
 from memory.recall.candidates import ALL_PASSAGES, SearchRequest, find_candidates, read_pool, resolve
 from memory.recall.faded import remove_faded, strength_of
@@ -65,8 +65,7 @@ class Finder:
     ) -> Recall:
         """Find what answers a question; no text makes this raise, and `yesterday` is counted from `today`.
 
-        Raises:
-            IndexBroken, WriteFailed, Busy: the index cannot be read.
+        Raises `IndexBroken`, `WriteFailed`, `Busy` if the index cannot be read.
         """
         with self._index.reading():
             return self._recall(text, scope=scope, today=today, given=where, budget=budget, enough_for=budget.passages)

@@ -93,11 +93,7 @@ def floor_of(units: int) -> float:
 
 
 class Relevance:
-    """Measures for one question how likely a unit answers it.
-
-    Attributes:
-        telling: the words of the question that tell what it is about.
-    """
+    """Measures for one question how likely a unit answers it; its `telling` words tell what it is about."""
 
     def __init__(self, request: SearchRequest, ranking: Ranking, meant: SemanticScan, *, today: date) -> None:
         self._days = request.query.days

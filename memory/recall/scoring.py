@@ -245,9 +245,7 @@ def _idf(count: int, units: int) -> float:
 class SemanticScorer:
     """How near the candidates of a pool are to a question in meaning.
 
-    Attributes:
-        known: of each candidate, whether it has a vector.
-        values: of each, 0 for what is no nearer than most, 1 for the nearest; 0 without a vector.
+    `known` says of each whether it has a vector. Its value is 0 if it has none or is no nearer than most, 1 if nearest.
     """
 
     def __init__(self, scan: Scan, pool: CandidateSet) -> None:

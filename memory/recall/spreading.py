@@ -35,9 +35,7 @@ def spread(
 ) -> dict[int, Activation]:
     """Return what hits activate, by the index's own numbers; a hit is there if another one activates it.
 
-    Args:
-        hits: their scores, 0 to 1.
-        neighbours: reads the links of several facts.
+    The scores of hits are from 0 to 1; `neighbours` reads the links of several facts.
     """
     activated: dict[int, Activation] = {}
     frontier = {hit: Activation(score, hit) for hit, score in hits.items()}

@@ -67,15 +67,11 @@ def read_subject(
 ) -> tuple[Query, Filter]:
     """Read whose course is asked for; the days that it names narrow it.
 
-    If nothing is known of these days, they are part of the subject, or it was told on others: then they do not.
-
-    Returns:
-        The subject's words without those for time, with its days; and the filter.
+    If nothing is known of these days, they are part of the subject, or it was told on others: then they do not. Returns
+    the subject's words without those for time, with its days; and the filter.
     """
     times = dates.find(subject, today)
-    bare = subject
-    for time in reversed(times):
-        bare = f"{bare[: time.start]} {bare[time.end :]}"
+    bare = dates.without_times(subject, today)
     words = replace(query.parse(bare, languages=languages, today=today), when=times)
     days = [days for time in times for days in _likeliest(index, time.days, today, scope)]
     if words.is_common:

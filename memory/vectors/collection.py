@@ -34,10 +34,7 @@ _AT_ONCE = 4096
 def open_store(dims: int, *, low_memory: Path | None = None, backend: VectorBackend | None = None) -> VectorStore:
     """Return a store of the best backend that can be had, on disk where a `low_memory` file is to keep the vectors.
 
-    Where a `backend` is asked for, no other one is tried.
-
-    Raises:
-        BackendUnavailable: `backend` cannot be had here.
+    Where a `backend` is asked for, no other one is tried; if it cannot be had here, `BackendUnavailable` is raised.
     """
     *better, last = (backend,) if backend else IN_MEMORY if low_memory is None else ON_DISK + IN_MEMORY
     for candidate in better:
@@ -77,8 +74,7 @@ class VectorCollection:
     def add(self, units: Sequence[EmbeddedUnit], rows: Packed) -> None:
         """Take in units with their vectors; one that is known gets the new vector.
 
-        Raises:
-            VectorRefused: as many vectors as units, and of this collection's size, were expected.
+        Raises `VectorRefused` unless there are as many vectors as units, of this collection's size.
         """
         ids = [unit.id for unit in units]
         self._store.add(ids, rows)
@@ -196,12 +192,9 @@ class _Fitted:
 
 @dataclass(frozen=True, slots=True)
 class _ScopeStatistics:
-    """The statistics of one chat's units.
+    """The statistics `fitted` to one chat's units, whose ids are in order.
 
-    Attributes:
-        seen: how often the collection had changed by then.
-        ids: of these units, in order.
-        fitted: their statistics.
+    How often the collection had changed by then is in `seen`.
     """
 
     seen: int
@@ -265,11 +258,9 @@ class Scan:
         return self._pool.row(unit)
 
     def nudged(self, weights: Mapping[int, float], *, by: float) -> Scan:
-        """Return the same question, moved towards units (Rocchio's feedback).
+        """Return the same question, moved towards units (Rocchio's feedback): `by` 1 as far as it points itself.
 
-        Args:
-            weights: unit id -> how much it counts beside the others, 0 or more; a unit without a vector counts nothing.
-            by: how far to move: at 1 as far as the question itself points.
+        `weights` say by unit how much each counts beside the others, 0 or more; one without a vector counts nothing.
         """
         there, rows = self._pool.some([*weights])
         shares = np.array([weights[unit] for unit in there.tolist()], np.float32)
@@ -280,8 +271,7 @@ class Scan:
     def turned(self, toward: Vectors) -> Scan:
         """Return the same question, half-way between itself and another vector, shape (dims,): a likely answer's.
 
-        Raises:
-            VectorRefused: not a usable vector of this collection's size.
+        Raises `VectorRefused` unless that is a usable vector of this collection's size.
         """
         beside = shifted(direction(toward, self._fitted.dims)[None], self._fitted.metric.centre)[0]
         return self._toward(self._question + beside)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -14,6 +14,7 @@ import numpy as np
 
 from memory.errors import BackendUnavailable, IndexBroken, WriteFailed
 from memory.ports import Vectors
+from memory.sqlite import immediate
 from memory.types import VectorBackend
 from memory.vectors.store import WIDER, Allow, Ids, Near, Packed, Score, allowed, direction, distinct, in_order
 
@@ -24,8 +25,7 @@ _MOST = 4096  # what a vec0 table answers at once
 def connect(path: Path) -> apsw.Connection:
     """Open a file with `vec0` tables.
 
-    Raises:
-        BackendUnavailable: sqlite-vec is not installed, or the SQLite of this apsw takes no extension.
+    Raises `BackendUnavailable` if sqlite-vec is not installed, or if the SQLite of this apsw takes no extension.
     """
     try:
         import sqlite_vec
@@ -51,11 +51,7 @@ class DiskVectors:
     backend = VectorBackend.SQLITE_VEC
 
     def __init__(self, path: Path, dims: int) -> None:
-        """Open the file, or make it; one file per embedder.
-
-        Raises:
-            BackendUnavailable: sqlite-vec cannot be loaded here.
-        """
+        """Open an embedder's own file, or make it; raises `BackendUnavailable` if sqlite-vec cannot be loaded here."""
         self._path = path
         self._dims = dims
         self._lock = Lock()
@@ -92,8 +88,7 @@ class DiskVectors:
     ) -> list[Near]:
         """See `VectorStore.search`. Never more than 4,096 rows; with a `score`, the best of so many by cosine.
 
-        Raises:
-            IndexBroken: the file is damaged; a new store begins it anew.
+        Raises `IndexBroken` if the file is damaged; a new store begins it anew.
         """
         query = direction(toward, self._dims)
         with self._lock:
@@ -143,13 +138,8 @@ class DiskVectors:
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
-        db = self._db
         try:
-            db.execute("BEGIN IMMEDIATE")
-            with ExitStack() as undo:
-                undo.callback(db.execute, "ROLLBACK")
+            with immediate(self._db):
                 yield
-                undo.pop_all()
-            db.execute("COMMIT")
         except apsw.Error as error:
             raise WriteFailed(f"{self._path} cannot be written: {error}.", hint="Check the disk's space.") from error

@@ -22,10 +22,7 @@ _SHORTEST = 1e-6
 class Direction:
     """Where a question points: the similarity of a row v is (v . toward - offset) x the row's `inverse`.
 
-    Attributes:
-        toward: shape (dims,), length 1.
-        offset: what the collection's mean would get.
-        metric: of the collection.
+    `toward` has length 1 and shape (dims,); `offset` is what the collection's mean would get.
     """
 
     toward: Vectors

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING
 
 from memory.errors import EmbedderBroken, EmbedderUnavailable, EmbeddingFailed, TextRefused, VectorRefused
@@ -81,15 +80,15 @@ class Questions:
         """Begin to embed a question that will be asked in a moment, unless that would keep another one waiting."""
         key = (Purpose.QUERY, text[:LONGEST])
         is_busy = self._waiting or not all(embedding.done() for embedding in self._expected.values())
+
+        def drop_failed(embedding: asyncio.Future[Vectors]) -> None:  # whoever asks for it later has it embedded anew
+            if embedding.cancelled() or embedding.exception():
+                self._expected.pop(key, None)
+
         if not is_busy and key not in self._known:
             embedding = asyncio.ensure_future(self._embedded(*key))
-            embedding.add_done_callback(partial(self._drop_failed, key))
+            embedding.add_done_callback(drop_failed)
             self._expected = {key: embedding}
-
-    def _drop_failed(self, key: _Key, embedding: asyncio.Future[Vectors]) -> None:
-        """Whoever asks for it later has it embedded anew; who waits for it already is told."""
-        if embedding.cancelled() or embedding.exception():
-            self._expected.pop(key, None)
 
     async def vector(self, text: str, purpose: Purpose = Purpose.QUERY, *, waits_s: float = WAITS_S) -> Question:
         """Return a text's vector if it comes in time. Neither text nor embedder makes this raise."""

@@ -85,8 +85,7 @@ class VectorService:
     def fill(self, table: VectorTable) -> Iterator[None]:
         """Give units that wait the vectors that were computed for the same text before, in small steps.
 
-        Raises:
-            IndexBroken, Busy: the index cannot be written.
+        Raises `IndexBroken`, `Busy` if the index cannot be written.
         """
         table.begin(self.identity)
         born = table.mark().born
@@ -133,8 +132,7 @@ class VectorService:
     ) -> None:
         """Keep new vectors, in blocks of shape (n, dims), in cache and index; `refused` texts wait no longer.
 
-        Raises:
-            VectorRefused: they are no usable vectors of one size; none was kept.
+        Raises `VectorRefused`, and keeps none, if they are no usable vectors of one size.
         """
         rows: dict[int, bytes] = {}
         if texts:
@@ -160,10 +158,8 @@ class VectorService:
         """Compare a question's vector with what a scope may see of the collection; None if a chat has no vectors.
 
         With the vector of a likely answer it is looked for what lies between the two (hypothetical document embeddings:
-        L. Gao et al. (2022), "Precise Zero-Shot Dense Retrieval without Relevance Labels").
-
-        Raises:
-            VectorRefused: the question's vector has another size than the collection's.
+        L. Gao et al. (2022), "Precise Zero-Shot Dense Retrieval without Relevance Labels"). Raises `VectorRefused` if
+        the question's vector has another size than the collection's.
         """
         from memory.vectors.calibration import gauge_of
 

@@ -70,14 +70,9 @@ class VectorStore(Protocol):
     def __len__(self) -> int: ...
 
     def add(self, ids: Iterable[int], rows: Packed) -> None:
-        """Take in rows.
+        """Take in rows, one for each of the ids of units, which are never reused for another text.
 
-        Args:
-            ids: of the units, which are never reused for another text.
-            rows: as many.
-
-        Raises:
-            VectorRefused: the rows have another size than the store's, or an id comes twice; none was taken in.
+        Raises `VectorRefused`, and takes in none, if the rows have another size than the store's, or an id comes twice.
         """
         ...
 
@@ -90,10 +85,7 @@ class VectorStore(Protocol):
     ) -> list[Near]:
         """Return the rows nearest to a vector, shape (dims,), among those allowed, best first; of equals the lower id.
 
-        Without a `score` the cosine counts.
-
-        Raises:
-            VectorRefused: it is not a usable vector of this size.
+        Without a `score` the cosine counts. Raises `VectorRefused` unless it is a usable vector of this size.
         """
         ...
 
@@ -161,11 +153,7 @@ Kernel: TypeAlias = Callable[[Whole, Whole], Vectors]
 
 
 def kernel(backend: VectorBackend) -> Kernel:
-    """Return the kernel of one backend.
-
-    Raises:
-        BackendUnavailable: its library is not installed.
-    """
+    """Return the kernel of one backend; raises `BackendUnavailable` if its library is not installed."""
     return _simsimd() if backend is VectorBackend.SIMSIMD else _numpy
 
 
@@ -221,8 +209,7 @@ class Packed:
     def of(cls, vectors: ArrayLike, *, dims: int | None = None) -> Self:
         """Pack vectors, shape (n, dims), of any length but none. Rows that were packed before give the same again.
 
-        Raises:
-            VectorRefused: one is not finite, has no length or another size.
+        Raises `VectorRefused` if one is not finite, has no length or another size.
         """
         whole, _ = quantised(unit(vectors, dims=dims))
         step: Vectors = (1 / np.linalg.norm(whole.astype(np.float32), axis=1)).astype(np.float32)
@@ -314,11 +301,7 @@ class ExactVectors:
     """
 
     def __init__(self, dims: int, *, backend: VectorBackend = VectorBackend.SIMSIMD) -> None:
-        """An empty store; `backend` is `SIMSIMD` or `NUMPY`.
-
-        Raises:
-            BackendUnavailable: the backend's library is not installed.
-        """
+        """An empty store; `backend` is `SIMSIMD` or `NUMPY`. Raises `BackendUnavailable` as `kernel` does."""
         self.backend = backend
         self._dims = dims
         self._dots = kernel(backend)

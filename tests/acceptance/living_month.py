@@ -33,8 +33,8 @@ from bot.config.model import Config
 from bot.paths import Home
 from bot.pipeline import scheduler
 from memory import OWNER, Filter, FrozenClock, Origin
+from memory.life.overview import life_stats
 from memory.life.reviews import due
-from memory.life.stats import life_stats
 from tests.servers.openai_script import Call, Received, Step
 from tests.servers.openai_server import KEY, MODEL, OpenAIServer
 from tests.support.mcp import spawned

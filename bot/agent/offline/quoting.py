@@ -341,9 +341,8 @@ async def _is_done(turn: Turn, plan: Hit) -> bool:
     task = plan.content[:MAX_WISH_CHARS]
     if plan.kind is not Kind.INTENTION or read_when(task, turn.local)[0].every:
         return False
-    for term in reversed(dates.find(task, turn.local.date())):  # "before January" is no part of what is to be done
-        task = f"{task[: term.start]} {task[term.end :]}"
-    task = read_when(task, turn.local)[0].rest
+    undated = dates.without_times(task, turn.local.date())  # "before January" is no part of what is to be done
+    task = read_when(undated, turn.local)[0].rest
     found = await turn.agent.memory.recall(task, scope=turn.scope, by_words=True)
     later = (hit for hit in found.hits if hit.noted > plan.noted and set(hit.entities) <= set(plan.entities))
     told = (hit.content for hit in later if hit.kind is not Kind.INTENTION)

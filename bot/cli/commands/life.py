@@ -155,7 +155,7 @@ async def stats(*, agent: AgentOption = None, scope: ScopeOption = "owner", json
       scrubjay memory stats
       scrubjay memory stats --agent work --json
     """
-    from memory.life.stats import life_stats
+    from memory.life.overview import life_stats
 
     async with run.memory(agent, by_words=True) as memory:
         counted = await memory.stats(scope=scope_of(scope))

@@ -22,12 +22,9 @@ SELECT coalesce((SELECT value FROM meta WHERE key = 'born'), ''), coalesce((SELE
 
 
 class VectorRow(NamedTuple):
-    """A unit's vector as it is kept.
+    """A unit's vector as `Packed.blobs` writes it, and the unit, with what a search may be narrowed to.
 
-    Attributes:
-        seq: grows with every row that is written.
-        vector: as `Packed.blobs` writes it.
-        unit: whose it is, with what a search may be narrowed to.
+    `seq` grows with every row that is written.
     """
 
     seq: int

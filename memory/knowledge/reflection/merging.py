@@ -80,11 +80,7 @@ def plan_merge(context: KnowledgeContext, old: str, into: str) -> Merge:
 
 
 def carry_out(context: KnowledgeContext, plan: Merge, *, op_id: str, actor: str) -> None:
-    """Write a merge as it was shown; one `undo` takes it back.
-
-    Raises:
-        Conflict: a page has been changed since.
-    """
+    """Write a merge as it was shown; one `undo` takes it back. Raises `Conflict` if a page has been changed since."""
     if plan.other:
         second = Operation(f"{op_id}{SUPERSEDED}", actor, Origin.OWNER, OWNER)
         context.writer.replace(plan.other, plan.other_after, second, expected=state(encode(plan.other_before)))

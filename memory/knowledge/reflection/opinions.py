@@ -60,10 +60,7 @@ def fold(start: float, evidence: Iterable[Evidence]) -> float:
 def step_of(evidence: Sequence[Evidence], stance: Stance, *, day: str, source: str, source_of: SourceOf) -> float:
     """Return the step that a further piece of evidence makes; 0 if its source has said so on that day already.
 
-    Args:
-        evidence: so far, in the order in which it counted.
-        day: ISO day of the new piece.
-        source: who that comes from.
+    The evidence so far is in the order in which it counted; `day`, an ISO day, and `source` are those of the new piece.
     """
     is_for = stance is Stance.SUPPORTS
     known = {(piece.day, source_of(piece.id)) for piece in evidence if (piece.step >= 0) == is_for}
@@ -154,17 +151,11 @@ def reflect(
     new_id: Callable[[], str] = random_id,
     judge: Judge = stance,
 ) -> tuple[str, tuple[Move, ...]]:
-    """Weigh facts against the opinions of a page.
+    """Weigh facts against the opinions of a page; returns the page as it is then, and what was moved, in order.
 
-    An opinion among them that the page does not have yet comes in as a bullet of its own; everything else that bears
-    on one is evidence for or against it. What counted before does not count again.
-
-    Args:
-        page: the page as it is; empty if there is none.
-        facts: in order of time; those of the page itself are passed over.
-
-    Returns:
-        The page as it is then, and what was moved, in order.
+    An opinion among them that the page does not have yet comes in as a bullet of its own; everything else that bears on
+    one is evidence for or against it. What counted before does not count again. An empty page is none; the facts are in
+    order of time, and those of the page itself are passed over.
     """
     known = _Known(read(page))
     moves: list[Move] = []

@@ -30,10 +30,8 @@ _STATING = frozenset({Kind.WORLD, Kind.OBSERVATION, Kind.OPINION})
 class Standing:
     """How facts stand to each other; ids as units have them.
 
-    Attributes:
-        superseded: a fact, and the newer one that took its place.
-        conflicts: pairs that cannot both hold, the earlier one first.
-        ended: facts whose last day has passed.
+    A `superseded` fact comes with the newer one that took its place. Of `conflicts`, pairs that cannot both hold, the
+    earlier fact is first. The last day of those that have `ended` has passed.
     """
 
     superseded: Mapping[str, str]

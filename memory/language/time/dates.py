@@ -81,6 +81,13 @@ def find(text: str, today: date) -> tuple[When, ...]:
     return in_figures
 
 
+def without_times(text: str, today: date) -> str:
+    """Return a text without the expressions of time in it."""
+    for when in reversed(find(text, today)):
+        text = f"{text[: when.start]} {text[when.end :]}"
+    return text
+
+
 class Surroundings(Protocol):
     """What the words around an expression make of it, in one language or several."""
 

@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 from memory.language.detect import BY_SCRIPT, script
 from memory.language.normalize import blank_list_marks
 from memory.language.time import calendar
-from memory.language.time.instant_words import Piece, clusters, grammar
+from memory.language.time.instant_words import Cluster, Grammar, Piece, clusters, grammar
 from memory.language.words import alternatives
 
 MORNING = time(9)
@@ -79,9 +79,6 @@ def find_when(
 ) -> When:
     """Read when somebody wants to be reminded; no text makes it raise.
 
-    An expression at the beginning, right after the order, is preferred to one at the end, and that to one in between:
-    "remind me tomorrow to book the train for Friday".
-
     Args:
         now: the present, in the zone of the person.
         opens: tells whether a text before an expression is only what an order opens with.
@@ -94,22 +91,13 @@ def find_when(
     expressions = max(readings, key=lambda reading: sum(cluster.end - cluster.start for cluster in reading))
     if not expressions:
         return When(text, lack=Unclear.MISSING)
-    opening = next((cluster for cluster in expressions if opens(text[: cluster.start])), None)
-    by_itself = (cluster for cluster in expressions if opening and not _UNTIL.match(text, cluster.start))
-    ahead = (
-        one for one in by_itself if opening and any(g.order.fullmatch(text, opening.end, one.start) for g in grammars)
-    )
-    last = expressions[-1] if any(g.closing.fullmatch(text, expressions[-1].end) for g in grammars) else None
-    closing = next(ahead, last)
-    chosen = opening or closing or expressions[0]
-    cut = [chosen]
-    if opening and closing and closing is not opening and chosen.completes(closing):
-        chosen, cut = replace(chosen, pieces=(*chosen.pieces, *closing.pieces)), [chosen, closing]
+    cut = _choose(expressions, text, opens, grammars)
+    pieces = [piece for cluster in cut for piece in cluster.pieces]
     occasion = next(filter(None, (words.occasion.search(text) for words in grammars)), None)
-    is_open = occasion is not None and chosen.says == {"time"}  # "on her birthday at 9": not today
-    if occasion and is_open:
+    is_open = occasion is not None and all(cluster.says == {"time"} for cluster in cut)
+    if occasion and is_open:  # "on her birthday at 9": not today
         timed = [one for one in expressions if one.says == {"time"}]
-        chosen = replace(chosen, pieces=tuple(piece for one in timed for piece in one.pieces))
+        pieces = [piece for one in timed for piece in one.pieces]
         cut = [one for one in timed if not occasion.start() <= one.start < occasion.end()]
     rest = text
     for cluster in reversed(cut):
@@ -118,7 +106,27 @@ def find_when(
         return When(rest.strip(), lack=Unclear.ODD)
     if occasion and is_open and (day is None or occasion.lastgroup):  # "an hour before the show at 3": not at 3
         return When(rest.strip(), lack=Unclear.VAGUE)
-    return replace(_resolve(chosen.pieces, now, day, earliest), rest=rest.strip())
+    return replace(_resolve(pieces, now, day, earliest), rest=rest.strip())
+
+
+def _choose(
+    expressions: Sequence[Cluster], text: str, opens: Callable[[str], bool], grammars: Sequence[Grammar]
+) -> list[Cluster]:
+    """Return the expression that is meant, or two of which one completes the other.
+
+    One at the beginning, right after the order, is preferred to one at the end, and that to one in between: "remind me
+    tomorrow to book the train for Friday".
+    """
+    opening = next((one for one in expressions if opens(text[: one.start])), None)
+    closing = expressions[-1] if any(g.closing.fullmatch(text, expressions[-1].end) for g in grammars) else None
+    if opening is None:
+        return [closing or expressions[0]]
+    by_itself = (one for one in expressions if not _UNTIL.match(text, one.start))
+    ahead = (one for one in by_itself if any(g.order.fullmatch(text, opening.end, one.start) for g in grammars))
+    closing = next(ahead, closing)
+    if closing and closing is not opening and opening.completes(closing):
+        return [opening, closing]
+    return [opening]
 
 
 def codes_by_script(text: str, latin: Sequence[str]) -> Sequence[str]:
@@ -168,10 +176,9 @@ def weekday_names(days: Collection[int], codes: Iterable[str]) -> frozenset[str]
 
 
 def instant_of(value: str, zone: ZoneInfo) -> datetime:
-    """Return the instant of an ISO day or time, local unless it has an offset; an hour that is left out is its end.
+    """Return the instant of an ISO day or time, local unless it has an offset; raises `ValueError` if it is none.
 
-    Raises:
-        ValueError: it is none.
+    An hour that the clock leaves out is read as its end.
     """
     instant = datetime.fromisoformat(value)
     if len(value) == len("2026-12-01"):
@@ -255,8 +262,7 @@ def _part(said: Said) -> str:
 def _time(said: Said) -> tuple[int, int, bool] | None:
     """Return hour (up to 24), minute, and whether it may be twelve hours later as well; None if no time is said.
 
-    Raises:
-        ValueError: no clock shows it.
+    Raises `ValueError` if no clock shows it.
     """
     if "named" in said:
         name = next(iter(said["named"]))

@@ -60,12 +60,9 @@ def find_period(text: str, day: date | None, *, is_past: bool = False) -> Period
     """Return the days in which a statement holds, if its words tell.
 
     A range that is announced, or has two ends, counts; a day that is merely named does not, nor do weekdays alone
-    (`open Monday to Friday`). What may be in the past or to come is read as the sentence is: `until Friday` is the
-    next one, `lived there until March` the last.
-
-    Args:
-        day: from which the statement is; without one, only what names its year can be told.
-        is_past: it tells what has happened.
+    (`open Monday to Friday`). What may be in the past or to come is read as the sentence is: `until Friday` is the next
+    one, `lived there until March` the last. The statement is from a day; without one, only what names its year can be
+    told. `is_past`: it tells what has happened.
     """
     if not _may_tell(text):
         return None

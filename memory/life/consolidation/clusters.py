@@ -26,10 +26,8 @@ SPREAD = 1e-3
 def compare_vectors(vectors: Sequence[Vectors | None]) -> Matrix | None:
     """Return the cosines of vectors of one size, each of any length; those below 0 count as 0.
 
-    A statement without a vector, or with one that is not finite or has no length, is like none.
-
-    Returns:
-        None if they tell nothing apart: there are none, or several statements are all equally alike.
+    A statement without a vector, or with one that is not finite or has no length, is like none. None if they tell
+    nothing apart: there are none, or several statements are all equally alike.
     """
     import numpy as np
 

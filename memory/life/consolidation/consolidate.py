@@ -14,7 +14,6 @@ from typing import Concatenate, ParamSpec, Protocol, TypeAlias, TypeVar
 
 from memory.capture.draft import draft, read_fact
 from memory.files.notation import format_fact
-from memory.files.workspace import local_day
 from memory.index.owners import is_piece
 from memory.index.types import Stored
 from memory.journal.records import Action, Record
@@ -286,9 +285,8 @@ def _episode(fact: Fact, origin: Origin, made_of: Sequence[Heard], hides: Sequen
 def fold_equal(cluster: Cluster) -> tuple[list[Merge], dict[int, tuple[Heard, ...]]]:
     """Put statements together that say the same (`memory.life.wording.say_the_same`).
 
-    Returns:
-        Where there is a fact among them, what is merged into it: into that which is pinned, was used most, or is
-        oldest. And what is left, by places in the cluster: that fact alone, or statements that nobody has written down.
+    Returns, where there is a fact among them, what is merged into it: into that which is pinned, was used most, or is
+    oldest. And what is left, by places in the cluster: that fact alone, or statements that nobody has written down.
     """
     together: list[list[int]] = []
     for at, group in enumerate(cluster.groups):
@@ -364,7 +362,7 @@ def _sensory(context: KnowledgeContext) -> Iterator[Heard]:
     for entry in context.sensory.entries(scope=OWNER):
         if not entry.origin.is_foreign and not context.journal.state.merged_into(entry.op_id):
             turn = entry.op_id.rpartition(":")[0] or entry.op_id
-            yield Heard(entry.op_id, entry.text, entry.at, _day(context, entry.at), entry.origin, turn)
+            yield Heard(entry.op_id, entry.text, entry.at, context.day_of(entry.at), entry.origin, turn)
 
 
 def _queued(context: KnowledgeContext, now: datetime) -> list[Heard]:
@@ -383,7 +381,7 @@ def _queued(context: KnowledgeContext, now: datetime) -> list[Heard]:
             fact.unit.name,
             fact.unit.statement,
             state.provenance[fact.unit.name].at if fact.unit.name in state.provenance else queued[fact.unit.name],
-            fact.unit.first or _day(context, queued[fact.unit.name]),
+            fact.unit.first or context.day_of(queued[fact.unit.name]),
             fact.unit.origin,
             source_of(fact),
             is_fact=True,
@@ -407,7 +405,3 @@ def _settled(context: KnowledgeContext, now: datetime) -> set[str]:
         plan = read_plan(record)
         ids.update(*(episode.made_of for episode in plan.episodes), *(merge.targets for merge in plan.merges))
     return ids
-
-
-def _day(context: KnowledgeContext, at: str) -> str:
-    return local_day(datetime.fromisoformat(at), context.zone)

@@ -175,10 +175,8 @@ def make_id(seed: str, number: int) -> str:
 def carry_out(context: KnowledgeContext, record: Record, begin: int) -> tuple[int | None, bool]:
     """Carry out steps of a plan; what was done before is passed over, and so is what no longer fits the memory.
 
-    A statement that was forgotten, edited or merged since takes what was planned for it along.
-
-    Returns:
-        Where to go on, None at the end; and whether anything was written.
+    A statement that was forgotten, edited or merged since takes what was planned for it along. Returns where to go on,
+    None at the end; and whether anything was written.
     """
     context.journal.refresh()
     before = context.journal.state.last
@@ -336,10 +334,8 @@ def take_back(context: KnowledgeContext, name: str, *, op_id: str, actor: str) -
     """Take a whole run back: the facts that it wrote go, and what they stood for stands again.
 
     What was edited since, or taken back or forgotten, stays as it is. `name` is the run's, with or without its prefix
-    `CONSOLIDATED`, or empty for the newest run; each step that is taken back has an operation below `op_id`.
-
-    Raises:
-        NotFound: there was no such run.
+    `CONSOLIDATED`, or empty for the newest run; each step that is taken back has an operation below `op_id`. Raises
+    `NotFound` if there was no such run.
     """
     wanted = name.strip().removeprefix(CONSOLIDATED)
     record = next((plan for plan in plans(context) if wanted in {"", plan.op_id.removeprefix(CONSOLIDATED)}), None)

@@ -9,7 +9,7 @@ import pytest
 
 from bot.mcp.tools import ALIAS, tools
 from memory import OWNER, Fact, Kind, Origin, chat_scope
-from memory.life.stats import STORES
+from memory.life.overview import STORES
 from tests.fakes.scrubjay import MORNING
 from tests.support.mcp import READER, REGISTERED, WRITER, Connection, connected, fields_of, text_of
 

@@ -17,7 +17,7 @@ from memory.errors import SecretFound
 from memory.index.types import FactState, LinkKind
 from memory.knowledge.check import check
 from memory.life.gate import Decision
-from memory.life.stats import STORES
+from memory.life.overview import STORES
 from memory.recall.filters import FACTS, format_filter
 
 CARD = (

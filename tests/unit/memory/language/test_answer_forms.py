@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from memory.language.answer_forms import AnswerForm, Form
+from memory.language.answer_forms import MAX_COURSE_CHARS, AnswerForm, Form, course_subject
 
 TODAY = date(2026, 11, 23)
 
@@ -60,3 +60,80 @@ def test_what_has_no_capitals_may_hold_a_name() -> None:
 
 def test_a_name_that_the_question_says_is_no_answer() -> None:
     assert AnswerForm("What is Ravi's wife called?", TODAY).is_missing("The wife of Ravi is ill.")
+
+
+@pytest.mark.parametrize(
+    ("question", "subject"),
+    [
+        ("Sum up what happened with the kitchen.", "the kitchen"),
+        ("In which order did we choose the tiles and the lamp?", "we choose the tiles and the lamp"),
+        ("Can you list in order how I changed the plan?", "how I changed the plan"),
+        ("Please give me a short summary of our move.", "our move"),
+        ("Walk me through how the garden changed", "how the garden changed"),
+        ("How has the project developed over time?", "the project developed"),
+        ("Give me a timeline of the renovation", "the renovation"),
+        ("What happened last week?", "last week"),
+        ("Summarize our conversations", "our conversations"),
+        ("Fass bitte zusammen, was mit der Küche passiert ist", "was mit der Küche"),
+        ("In welcher Reihenfolge haben wir die Fliesen gekauft?", "wir die Fliesen gekauft"),
+        ("Wie hat sich das Projekt entwickelt?", "sich das Projekt entwickelt"),
+        ("Résume ce qui s'est passé avec la cuisine", "la cuisine"),
+        ("Haz un resumen de la mudanza", "Haz un la mudanza"),
+        ("Riassumi il trasloco", "il trasloco"),
+        ("Resuma a mudança", "a mudança"),
+        ("Vat de verbouwing samen", "de verbouwing"),
+        ("Подведи итог по ремонту кухни", "по ремонту кухни"),
+        ("لخص لي الرحلة", "الرحلة"),
+        ("总结一下厨房装修的情况", "厨房装修"),
+        ("引っ越しの経緯を教えて", "引っ越しの を教えて"),
+        ("부엌 공사를 순서대로 말해", "부엌 공사를 말해"),
+        ("Sum up.", ""),
+        ("What did I tell you today?", "today"),
+        ("what have I said this week", "this week"),
+        ("Was habe ich dir gestern erzählt?", "gestern"),
+        ("was haben wir letzte Woche gemacht", "letzte Woche"),
+        ("What did I tell you on Wednesday?", "on Wednesday"),
+        ("What did we say on last Friday?", "on last Friday"),
+        ("Was habe ich dir am Freitag erzählt?", "am Freitag"),
+        ("Was haben wir am letzten Wochenende gemacht?", "am letzten Wochenende"),
+        ("上周我告诉了你什么？", "上周"),
+        ("我昨天跟你说了什么？", "昨天"),
+        ("今天我都告诉你什么了", "今天"),
+    ],
+)
+def test_a_question_for_a_course_is_told_from_its_subject(question: str, subject: str) -> None:
+    assert course_subject(question) == subject
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What did we decide about the kitchen?",
+        "What did I tell you about the kitchen?",
+        "What did I tell you today about the kitchen?",
+        "What did I tell you on the phone about Ben?",
+        "What did I note on this?",
+        "What did we say on taxes?",
+        "Was haben wir am Haus gemacht?",
+        "Was habe ich dir am See erzählt?",
+        "昨天我跟妈妈说了什么？",
+        "Walk me through how to prove it",
+        "In what order should I paint the walls?",
+        "Summarize this article for me",
+        "Summarize the following text: the quick brown fox",
+        "Can you order more coffee filters?",
+        "What is in the summary section of my resume?",
+        "When did she resume her work?",
+        "Fass diesen Text zusammen",
+        "Mach eine Zusammenfassung von diesem Artikel",
+        "fais-moi un résumé de ce texte",
+        "hazme un resumen de este texto",
+        "总结这篇文章",
+        "この記事を要約して",
+        "Where is the spare key?",
+        "",
+        "sum up " * MAX_COURSE_CHARS,
+    ],
+)
+def test_other_questions_are_left_alone(question: str) -> None:
+    assert course_subject(question) is None
