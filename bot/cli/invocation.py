@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, nullcontext
 from datetime import date
 from errno import EACCES
@@ -27,13 +27,7 @@ if TYPE_CHECKING:
 
 
 class Invocation:
-    """What a command is handed beside its arguments.
-
-    Args:
-        clock: source of time; the machine's if left out.
-        machine: what the system says, for `doctor`; the system itself if left out.
-        home: where everything lives; where the environment says if left out.
-    """
+    """What a command is handed beside its arguments: what is left out is the machine's, or as its environment says."""
 
     def __init__(self, *, clock: Clock | None = None, machine: Machine | None = None, home: Home | None = None) -> None:
         self._clock = clock
@@ -123,8 +117,7 @@ class Invocation:
     async def fetch_files(self, config: Config, agent: str) -> None:
         """Where a database has an agent's files, bring them here, unless a process works with them here.
 
-        Raises:
-            StateError: the database cannot be asked.
+        Those that a person has edited here are put aside, which is said. Raises `StateError`.
         """
         from bot.system import instance
 
@@ -132,8 +125,17 @@ class Invocation:
         if url and instance.holder(self.home) is None:
             from bot.postgresql.workspaces import Checkout
 
-            async with Checkout.open(url, agent, config.workspaces(self.home)[agent]) as edits:
-                await edits.fetch()
+            async with Checkout.open(url, agent, config.workspaces(self.home)[agent], looks=True) as edits:
+                _, aside = await edits.fetch(unless=lambda: instance.holder(self.home))
+            self.tell_aside(agent, aside)
+
+    def tell_aside(self, agent: str, files: Sequence[Path]) -> None:
+        """Say where files went that were edited in a copy and are not as the database of an agent has them."""
+        if files:
+            names = ", ".join([*map(str, files[:5]), *(["…"] if len(files) > 5 else [])])
+            self.terminal.err(tr("What was edited here and is not in the database was put aside: {names}", names=names))
+            hint = tr("To send it, bring it into a new copy: scrubjay workspace checkout {agent} FOLDER", agent=agent)
+            self.terminal.err(hint)
 
     @asynccontextmanager
     async def memory(

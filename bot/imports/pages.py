@@ -163,13 +163,14 @@ def format_page(facts: Iterable[tuple[str, Fact]], *, title: str, source: str) -
 def conversation_path(item: Item, source: str, zone: tzinfo) -> str:
     """Return where a conversation goes, by its day and its title."""
     day = day_of(item.at, zone)
-    slug = _BETWEEN.sub("-", normalize("NFKC", cleaned(item.title)).casefold()).strip("-_")[:SLUG_CHARS].strip("-_")
+    title = mask(item.title, find_secrets(item.title))
+    slug = _BETWEEN.sub("-", normalize("NFKC", cleaned(title)).casefold()).strip("-_")[:SLUG_CHARS].strip("-_")
     return f"{FOLDER}/{source}/{_file_name('-'.join(filter(None, [day, slug or 'conversation'])))}.md"
 
 
 def note_path(item: Item, source: str) -> str:
-    """Return where a note goes: as in its source, with the names that a workspace admits."""
-    *folders, name = item.place.split("/")
+    """Return where a note goes: as in its source, with the names that a workspace admits, and no secret in them."""
+    *folders, name = mask(item.place, find_secrets(item.place)).split("/")
     stem = re.sub(r"\.(?:md|markdown|txt)$", "", name, flags=re.IGNORECASE)
     if len(folders) > MOST_FOLDERS:
         folders = [*folders[: MOST_FOLDERS - 1], "-".join(folders[MOST_FOLDERS - 1 :])]

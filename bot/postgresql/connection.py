@@ -179,7 +179,8 @@ class PostgresPool:
 
     @contextmanager
     def _failures(self) -> Iterator[None]:
-        import psycopg
+        with from_extra("postgresql", "PostgreSQL"):
+            import psycopg
 
         try:
             yield
@@ -324,9 +325,8 @@ class SharedDatabase:
 
 def connect(url: str) -> psycopg.Connection[Any]:
     """Open a connection that works behind PgBouncer in transaction mode, too: nothing is prepared, nothing set."""
-    with from_extra("postgresql", "PostgreSQL"):
-        import psycopg
-        from psycopg.types.numeric import IntLoader
+    import psycopg
+    from psycopg.types.numeric import IntLoader
 
     options: dict[str, Any] = {"connect_timeout": CONNECT_S, "application_name": "scrubjay", **_ALIVE}
     given = psycopg.conninfo.conninfo_to_dict(url)

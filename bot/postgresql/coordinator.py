@@ -8,6 +8,8 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Self
 
+import structlog
+
 from adapters.support import first_error
 from bot.postgresql import schema
 from bot.postgresql.connection import PostgresPool, PostgresStatements
@@ -25,6 +27,8 @@ from memory import Clock
 LOOK_S = 0.1
 """Seconds between two looks at what other processes have done."""
 
+log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
+
 _UNDER_WAY = """SELECT DISTINCT inbox.agent, inbox.turn FROM inbox JOIN agent ON agent.agent = inbox.agent
                 WHERE inbox.is_under_way AND inbox.state = 'waiting' AND agent.owner = ?"""
 
@@ -36,11 +40,7 @@ them to be taken over does not look like the only one."""
 
 
 class PostgresCoordinator(Coordinator):
-    """`bot.storage.coordinator.Coordinator` for any number of processes.
-
-    Attributes:
-        files: the workspaces whose files are kept in the database; None where they are not.
-    """
+    """`bot.storage.coordinator.Coordinator` for any number of processes; `files` are the workspaces that it keeps."""
 
     pool: PostgresPool
     statements: PostgresStatements
@@ -113,7 +113,11 @@ class PostgresCoordinator(Coordinator):
     async def pull_files(self, agent: str) -> int:
         """Make an agent's folder what the database has; return how many files changed."""
         files = self.files
-        return await self._writer.write(lambda db: files.pull(db, agent), lane=agent) if files else 0
+        changed, aside = await self._writer.write(lambda db: files.pull(db, agent), lane=agent) if files else (0, [])
+        if aside:
+            hint = "A person has edited them in the folder. They were moved, and the database's are there now."
+            log.warning("files.put_aside", agent=agent, files=[str(one) for one in aside], hint=hint)
+        return changed
 
     async def push_files(self, grant: Grant) -> None:
         """Write what has changed in an agent's folder into the database, and take in what people have edited there."""

@@ -16,7 +16,7 @@ from bot.errors import BotError, Locked, Refused
 from bot.postgresql import schema
 from bot.postgresql.connection import PostgresPool, PostgresStatements, public
 from bot.postgresql.leases import RENEWALS, Lease, Leases
-from bot.postgresql.workspaces import WorkspaceFiles, checkout, digest_of, files, versions
+from bot.postgresql.workspaces import WorkspaceFiles, checkout, digest_of, files, note_copy, versions
 from bot.storage.database import Reader, Writer, read_write
 from bot.storage.port import Grant
 from bot.storage.statements import PUT_MARK, Database, Operation, StatementReader, StatementWriter
@@ -85,13 +85,7 @@ class Moved:
 
 
 class Digest(NamedTuple):
-    """All that a side has of an agent.
-
-    Attributes:
-        whole: tells it from anything else, on both sides alike.
-        of_rows: the same without the files.
-        rows, files: how many it has.
-    """
+    """All that a side has of an agent: what tells it from anything else, with and without the files, and how many."""
 
     whole: str
     of_rows: str
@@ -101,13 +95,7 @@ class Digest(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """One side of a move.
-
-    Attributes:
-        place: for people.
-        folders: agent -> workspace, where the files are in a home.
-        leases: where others may work for an agent at the same time.
-    """
+    """One side of a move: the workspaces by agent if it is a home, leases where others may work for an agent, too."""
 
     place: str
     reader: StatementReader
@@ -137,10 +125,7 @@ class Store:
     async def holding(self, agent: str) -> AsyncIterator[Operation[None]]:
         """Keep others from working for an agent, however long it takes.
 
-        Gives what raises `Locked`, in a transaction, if somebody does all the same: this process may have been frozen.
-
-        Raises:
-            Locked: somebody does.
+        Raises `Locked` if somebody does, and gives what raises it in a transaction: this process may have been frozen.
         """
         if self.leases is None:
             yield _nothing
@@ -306,14 +291,14 @@ async def _copy(
             db.executemany(_insert(table, columns), tables[table])
         db.execute(PUT_MARK, (MOVED, agent, mark))
         if target.folders is None:
-            WorkspaceFiles({agent: workspace}, workspace).push(db, Grant(agent, epoch, 1))
+            WorkspaceFiles({agent: workspace}).push(db, Grant(agent, epoch, 1))
 
     if source.folders is None:
-        before = workspace.with_name(f"{agent}.before")
-        await source.writer.write(
-            lambda db: checkout(db, agent, workspace, versions(db, agent), aside=before, replaced=before), lane=agent
-        )
+        await source.writer.write(lambda db: checkout(db, agent, workspace, takes_all=True, empties=True), lane=agent)
     await target.writer.write(put, lane=agent)
+    if target.folders is None:
+        known = await target.writer.write(lambda db: versions(db, agent), lane=agent)
+        note_copy(workspace, {path: one.digest for path, one in known.items()})
 
 
 def _insert(table: str, columns: Columns) -> str:

@@ -41,7 +41,7 @@ async def open_state(
     from bot.postgresql.workspaces import WorkspaceFiles
 
     async with PostgresCoordinator.open(url, clock=clock, ended=ended, endurance=endurance) as shared:
-        shared.files = WorkspaceFiles(config.workspaces(home), home.state / "superseded")
+        shared.files = WorkspaceFiles(config.workspaces(home))
         yield shared
 
 

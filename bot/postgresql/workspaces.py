@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import AsyncIterator, Collection, Iterator, Mapping
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
 from hashlib import sha256
 from itertools import chain, count
 from pathlib import Path, PurePosixPath
@@ -25,7 +25,7 @@ BLOCK = 64 * 1024
 """Bytes that are written together. Files that only grow send their last block."""
 
 CHECKED_OUT = ".scrubjay-checkout.json"
-"""In a folder that a person has checked out: the digests of the files as they were fetched."""
+"""In a folder with a copy of files of the database: the digests of these as they were fetched, or were sent there."""
 
 _LEFT_OUT = (".tmp", ".lock")
 
@@ -42,24 +42,18 @@ class FileVersion(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class WorkspaceFiles:
-    """The files of all agents, and the folders in which this process has copies of them.
-
-    Attributes:
-        folders: agent -> folder.
-        aside: where a file goes that is in the way of a newer version, and is in no version.
-    """
+    """The files of all agents, and by agent the folders with this process's copies, and what it noted of them last."""
 
     folders: Mapping[str, Path]
-    aside: Path
+    noted: dict[str, Mapping[str, str]] = field(default_factory=dict)
 
     def push(self, db: Database, grant: Grant) -> int:
-        """Write what has changed in an agent's folder into the database; return how many files.
-
-        Args:
-            db: within the transaction that checks the grant.
-        """
+        """Write what has changed in an agent's folder, in the transaction that checks the grant; return how many."""
         folder, known = self.folders[grant.agent], versions(db, grant.agent)
-        found = dict(files(folder))
+        found, digests = dict(files(folder)), {path: one.digest for path, one in known.items()}
+        if self.noted.get(grant.agent) != digests:  # what is written now is noted by the next look, once it is safe
+            note_copy(folder, digests)
+            self.noted[grant.agent] = digests
         changed = 0
         for path, stat in found.items():
             old = known.get(path)
@@ -92,13 +86,9 @@ class WorkspaceFiles:
             db.execute("DELETE FROM ws_edit WHERE agent = ?", (grant.agent,))
             self.push(db, grant)
 
-    def pull(self, db: Database, agent: str) -> int:
-        """Make an agent's folder what the database has; return how many files changed.
-
-        Where the database has nothing yet, the folder stays as it is: the next `push` brings it there.
-        """
-        known = versions(db, agent)
-        return checkout(db, agent, self.folders[agent], known, aside=self.aside / agent) if known else 0
+    def pull(self, db: Database, agent: str) -> tuple[int, list[Path]]:
+        """Make an agent's folder what the database has; return as `checkout` does."""
+        return checkout(db, agent, self.folders[agent], takes_all=True)
 
 
 def versions(db: Database, agent: str) -> dict[str, FileVersion]:
@@ -111,36 +101,62 @@ def checkout(
     db: Database,
     agent: str,
     folder: Path,
-    known: Mapping[str, FileVersion],
     *,
-    aside: Path | None = None,
-    replaced: Path | None = None,
-) -> int:
-    """Make a folder what the database has; return how many files changed.
+    keep: Collection[str] = (),
+    takes_all: bool = False,
+    empties: bool = False,
+    unless: Callable[[], object] = lambda: False,
+) -> tuple[int, list[Path]]:
+    """Make a folder what the database has; return how many files changed, and where to some were put aside.
 
-    Args:
-        db: within a transaction.
-        aside: where to move files that are in no version; None leaves them.
-        replaced: where to move files that another version takes the place of; None overwrites them.
+    A file that is in the way, and is not as the database has ever had it, is what a person wrote: it is moved into
+    `<folder>.before`. Where the database has nothing yet, the folder stays as it is: the next `push` brings it there.
+
+    With `takes_all`, files that the database has never had are put aside, too, and with `empties` even where it has
+    nothing. Those to `keep` stay as they are. `unless` is asked while nobody else fetches into the folder.
     """
+    from filelock import FileLock
+
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    found, changed = dict(files(folder)), 0
-    for path, version in known.items():
-        stat = found.get(path)
-        if stat and (stat.st_size, stat.st_mtime_ns) == (version.size, version.mtime):
-            continue
-        target = inside(folder, path)
-        if not stat or digest_of(target.read_bytes()) != version.digest:
-            if stat and replaced:
-                _put_aside(folder, path, replaced)
-            put(target, read(db, agent, path))
-            changed += 1
-        os.utime(target, ns=(version.mtime, version.mtime))
-    for path in found.keys() - known.keys():
-        if aside:
-            _put_aside(folder, path, aside)
-            changed += 1
-    return changed
+    with FileLock(folder / f"{CHECKED_OUT}.lock", thread_local=False):
+        known = {} if unless() else versions(db, agent)
+        if not (known or empties):
+            return 0, []
+        found, base, aside, changed = dict(files(folder)), noted_copy(folder), list[Path](), 0
+        copy = {path: digest for path, digest in base.items() if path in keep}
+        for path in (found.keys() | known.keys()) - {*keep}:
+            stat, version, target = found.get(path), known.get(path), inside(folder, path)
+            if not version and not (takes_all or path in base):
+                continue
+            is_same = stat and version and (stat.st_size, stat.st_mtime_ns) == (version.size, version.mtime)
+            here = version.digest if version and is_same else digest_of(target.read_bytes()) if stat else ""
+            if not version or here != version.digest:
+                changed += 1
+                if stat and here != base.get(path):
+                    aside.append(_put_aside(folder, path))
+                elif not version:
+                    target.unlink()
+            if version:
+                if here != version.digest:
+                    put(target, body := read(db, agent, path))
+                    here = digest_of(body)
+                copy[path] = here
+                os.utime(target, ns=(version.mtime, version.mtime))
+        note_copy(folder, copy)
+    return changed, sorted(aside)
+
+
+def note_copy(folder: Path, digests: Mapping[str, str]) -> None:
+    """Note in a folder which contents the database has had, so that what a person writes is told from these."""
+    put(folder / CHECKED_OUT, json.dumps(digests))
+
+
+def noted_copy(folder: Path) -> dict[str, str]:
+    """Return what was noted of a folder's files; nothing if that is missing or broken."""
+    with suppress(FileNotFoundError, ValueError):
+        found: dict[str, str] = json.loads(folder.joinpath(CHECKED_OUT).read_text(encoding="utf-8"))
+        return found
+    return {}
 
 
 def read(db: Database, agent: str, path: str) -> bytes:
@@ -197,12 +213,14 @@ def _write(db: Database, grant: Grant, path: str, body: bytes, mtime: int, old: 
     return True
 
 
-def _put_aside(folder: Path, path: str, aside: Path) -> None:
-    """Move a file of a folder into another one, beside what was put there before."""
-    place = inside(aside, path)
+def _put_aside(folder: Path, path: str) -> Path:
+    """Move a file of a folder to where it is out of the way, beside what was put there before; return its new place."""
+    place = inside(folder.with_name(f"{folder.name}.before"), path)
     place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     names = chain([place], (place.with_name(f"{place.name}.{number}") for number in count(2)))
-    shutil.move(folder / path, next(one for one in names if not one.exists()))
+    free = next(one for one in names if not one.exists())
+    shutil.move(folder / path, free)
+    return free
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,32 +237,25 @@ class Checkout:
 
     @classmethod
     @asynccontextmanager
-    async def open(cls, url: str, agent: str, folder: Path) -> AsyncIterator[Self]:
-        """Connect; raises `StateError`."""
+    async def open(cls, url: str, agent: str, folder: Path, *, looks: bool = False) -> AsyncIterator[Self]:
+        """Connect; raises `StateError`. Who only looks leaves the tables to others."""
         async with PostgresPool.open(url, size=1) as pool:
-            await pool.run(lambda db: schema.migrate(db.raw))
+            if not looks:
+                await pool.run(lambda db: schema.migrate(db.raw))
             yield cls(PostgresStatements(pool), agent, folder)
 
-    async def fetch(self, *, keep: Collection[str] = ()) -> int:
-        """Make the folder what the database has, but for these files; return how many changed."""
-
-        def fetch(db: Database) -> tuple[int, dict[str, str]]:
-            known = {path: one for path, one in versions(db, self.agent).items() if path not in keep}
-            before = self._base()
-            for path in before.keys() - known.keys() - {*keep}:
-                self.folder.joinpath(path).unlink(missing_ok=True)
-            count = checkout(db, self.agent, self.folder, known)
-            return count, {path: one.digest for path, one in known.items()} | {
-                path: digest for path, digest in before.items() if path in keep
-            }
-
-        count, base = await self.statements.write(fetch)
-        self.folder.joinpath(CHECKED_OUT).write_text(json.dumps(base), encoding="utf-8")
-        return count
+    async def fetch(
+        self, *, keep: Collection[str] = (), unless: Callable[[], object] = lambda: False
+    ) -> tuple[int, list[Path]]:
+        """Make the folder what the database has, but for these files; takes and returns what `checkout` does."""
+        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if not await self.statements.has("ws_file"):
+            return 0, []
+        return await self.statements.write(lambda db: checkout(db, self.agent, self.folder, keep=keep, unless=unless))
 
     async def send(self) -> tuple[set[str], set[str]]:
         """Put what was edited here beside the files; return which, and what has changed on both sides."""
-        base = self._base()
+        base = noted_copy(self.folder)
         here = {path: digest_of(self.folder.joinpath(path).read_bytes()) for path, _ in files(self.folder)}
         edited = {path for path in {*base, *here} if base.get(path) != here.get(path)}
 
@@ -265,10 +276,3 @@ class Checkout:
         """Return the files whose edits nobody has taken yet."""
         rows = await self.statements.rows("SELECT path FROM ws_edit WHERE agent = ?", self.agent)
         return {path for (path,) in rows}
-
-    def _base(self) -> dict[str, str]:
-        try:
-            found: dict[str, str] = json.loads(self.folder.joinpath(CHECKED_OUT).read_text(encoding="utf-8"))
-        except FileNotFoundError:
-            return {}
-        return found

@@ -192,7 +192,7 @@ async def read_state(state: State, listing: Callable[[StatementReader], Awaitabl
     if not is_there(state):
         return ()
     async with open_reader(state) as reader:
-        return await listing(reader)
+        return await listing(reader) if await reader.has("inbox") else ()
 
 
 def _fetch(db: sqlite3.Connection, sql: str, parameters: Sequence[str | int]) -> list[Any]:

@@ -34,7 +34,7 @@ from typing import Any
 import psycopg
 
 from bot.postgresql.connection import PostgresDatabase
-from bot.postgresql.workspaces import checkout, versions
+from bot.postgresql.workspaces import checkout
 from tests.chaos.redelivery import Redelivery, free_ports
 from tests.chaos.scene import BOTH, LOOK_S, Scene
 from tests.chaos.script import ASKED, talk
@@ -131,7 +131,7 @@ class Cluster:
         """Bring an agent's files into the stage's own home, where its verdict looks for them."""
         with psycopg.connect(self.url, autocommit=True) as connection:
             db = PostgresDatabase(connection)
-            checkout(db, agent, self.scene.home / "workspaces" / agent, versions(db, agent))
+            checkout(db, agent, self.scene.home / "workspaces" / agent)
 
     def _start(self, number: int) -> subprocess.Popen[bytes]:
         home = self._home(number)

@@ -142,6 +142,10 @@ async def test_a_newcomer_reaches_one_agent_on_each_platform_and_neither_recalls
             machine.scrubjay(*words, SCRUBJAY__OWNER__LANGUAGE="de").output.decode()
             for words in (("status",), ("pair", "invite"))
         ]
+        asked = [
+            machine.scrubjay(*words, "list", "--json", SCRUBJAY__OWNER__LANGUAGE="nope")  # no usable configuration
+            for words in (("pair",), ("sessions", "dead"))
+        ]
         second = machine.scrubjay("run")
 
     assert "cold" not in on_telegram["text"]
@@ -149,6 +153,7 @@ async def test_a_newcomer_reaches_one_agent_on_each_platform_and_neither_recalls
     assert set(status["accounts"].values()) == {"running"}
     assert re.search(r"telegram\.\d+ +läuft\n", german[0])
     assert german[1].startswith("Bot-Konto")
+    assert [ended.code for ended in asked] == [0, 0]
     assert [queue["waiting"] for queue in status["queues"]] == [0, 0]
     assert second.code == 5
     assert [said["event"] for said in machine.logged("service.ended")] == ["service.ended"]

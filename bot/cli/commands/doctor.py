@@ -20,7 +20,7 @@ from bot.cli.invocation import Invocation
 from bot.config.loader import examine
 from bot.config.model import Config
 from bot.doctor.base import Check, CheckContext, Finding, Fix, Severity, run_checks
-from bot.errors import BotError, Missing, StateError, UsageError
+from bot.errors import BotError, Missing, UsageError
 from bot.memories import Memories
 from bot.paths import reason
 from bot.texts.catalogue import mark, tr, trn
@@ -163,7 +163,7 @@ async def check_context(run: Invocation, *, is_offline: bool) -> AsyncIterator[C
         async with run.memory(agent, writes=True, by_words=True) as memory:
             await memory.rebuild()
 
-    with suppress(StateError):  # which the check of the state tells
+    with suppress(BotError, OSError):  # which the checks of the state and of the home tell
         for name, folder in config.workspaces(run.home).items():
             if not folder.exists():  # one that is there is looked at as it is: it may hold edits
                 await run.fetch_files(config, name)

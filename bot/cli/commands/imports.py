@@ -202,9 +202,11 @@ def print_plan(terminal: Terminal, plan: Plan, source: Path, agent: str) -> None
 
 
 def _print_left_out(terminal: Terminal, left_out: dict[str, list[str]]) -> None:
+    from memory.privacy.secrets import find_secrets, mask
+
     for why, what in [*left_out.items()][:MOST_REASONS]:
         more = tr(" and {count} more", count=localized(len(what) - 1, ",")) if len(what) > 1 else ""
-        name = truncate(what[0], EXAMPLE_COLUMNS)
+        name = truncate(mask(what[0], find_secrets(what[0])), EXAMPLE_COLUMNS)
         terminal.out(tr("  left out: {name}{more}: {why}", name=name, more=more, why=tr(why)))
     if len(left_out) > MOST_REASONS:
         count = sum(len(what) for what in [*left_out.values()][MOST_REASONS:])

@@ -187,7 +187,7 @@ async def listing(*, json: JsonOption = False, run: Run) -> None:
     """
     records = _tokens(run).read()
     tokens = [{"name": record.name, "at": record.at, **asdict(record.access)} for record in records]
-    zone = run.config.owner.zone
+    zone = run.use_owner_language().owner.zone
     rows = [(record.name, _may(record.access), with_weekday(record.at, zone)) for record in records]
     heads, lack = (tr("name"), "", tr("since")), tr("Nobody has a token.")
     run.terminal.show_table({"tokens": tokens}, rows, heads=heads, lack=lack, json=json)

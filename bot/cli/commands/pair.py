@@ -38,7 +38,7 @@ async def listing(*, json: JsonOption = False, run: Run) -> None:
     """
     async with admin_client(run) as ask:
         answer = await ask("people")
-    zone = run.config.owner.zone
+    zone = run.use_owner_language().owner.zone
     waiting = [
         (row["code"], row["who"], tr("until {when}", when=with_weekday(row["until"], zone)), row["name"])
         for row in answer["waiting"]

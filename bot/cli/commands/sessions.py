@@ -201,7 +201,7 @@ async def list_dead(*, json: JsonOption = False, run: Run) -> None:
     """
     async with admin_client(run) as ask:
         answer = await ask("dead")
-    zone = run.config.owner.zone
+    zone = run.use_owner_language().owner.zone
     rows = [
         (item["id"], item["kind"], with_weekday(item["at"], zone), item["where"], item["reason"])
         for item in answer["dead"]

@@ -54,7 +54,7 @@ async def checkout(
         )
         raise UsageError(message, hint=hint)
     async with Checkout.open(_url(run), name, place) as edits:
-        count = await edits.fetch()
+        count, _ = await edits.fetch()
     told = tr("{count} files in {folder}", count=count, folder=place)
     run.terminal.show({"agent": name, "folder": str(place), "files": count}, told, json=json)
 
@@ -86,7 +86,8 @@ async def sync(
         while left and waited < WAIT_S:
             await asyncio.sleep(1)
             waited, left = waited + 1, await edits.waiting()
-        fetched = await edits.fetch(keep=conflicts | left)
+        fetched, aside = await edits.fetch(keep=conflicts | left)
+    run.tell_aside(name, aside)
     if json:
         summary = {"sent": sorted(sent), "conflicts": sorted(conflicts), "waiting": sorted(left), "fetched": fetched}
         run.terminal.json({"agent": name, "folder": str(place), **summary})

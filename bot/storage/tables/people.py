@@ -254,9 +254,9 @@ class Ratings(StatementStore):
     """What people think of the bot's messages: the last thumb that each of them has put on one."""
 
     async def keep(self, inbound: Inbound, who: str) -> Sequence[RatedPart]:
-        """Keep a rating by somebody, as `platform:id`, and return the message that was rated (`parts`).
+        """Keep a rating by somebody, as `platform:id`, and return the message that was rated, as it went out.
 
-        One of a message that is no answer of the bot's is dropped.
+        It is of several agents if they have said it. A rating of what is no answer of the bot's is dropped.
         """
         chat, at = chat_key(inbound.address), inbound.sent_at.isoformat()
         await execute(self._writer, RATE, chat, inbound.message, who, inbound.text, at)

@@ -16,7 +16,7 @@ from bot.errors import Fenced, Locked, Refused, StateError
 from bot.postgresql.coordinator import PostgresCoordinator
 from bot.postgresql.leases import LASTING_S
 from bot.postgresql.migrate import OF_AGENT, ROWS, Moved, Store, move
-from bot.postgresql.workspaces import BLOCK, Checkout, WorkspaceFiles, files, inside
+from bot.postgresql.workspaces import BLOCK, CHECKED_OUT, Checkout, WorkspaceFiles, files, inside
 from bot.storage.port import Grant
 from bot.storage.sqlite import SqliteCoordinator
 from bot.storage.statements import StatementReader
@@ -36,7 +36,7 @@ async def machine(url: str, folder: Path) -> AsyncIterator[tuple[PostgresCoordin
     workspace = folder / "personal"
     workspace.mkdir(parents=True, exist_ok=True)
     async with PostgresCoordinator.open(url, clock=FrozenClock(NOON)) as coordinator:
-        coordinator.files = WorkspaceFiles({"personal": workspace}, folder / "aside")
+        coordinator.files = WorkspaceFiles({"personal": workspace})
         yield coordinator, workspace
 
 
@@ -63,8 +63,76 @@ async def test_what_a_turn_has_changed_is_there_with_its_end_and_on_another_mach
         (other / "stale.md").write_text("from a life before")
         assert await there.pull_files("personal") == 3
         assert content(other) == {name: body for name, body in content(folder).items() if name != "lock"}
-        assert (tmp_path / "b" / "aside" / "personal" / "stale.md").exists()
+        assert (tmp_path / "b" / "personal.before" / "stale.md").exists()
         assert await there.pull_files("personal") == 0
+
+
+async def test_what_a_person_wrote_while_nobody_worked_here_is_put_aside_and_nothing_else(
+    url: str, tmp_path: Path
+) -> None:
+    async with machine(url, tmp_path / "a") as (here, folder), machine(url, tmp_path / "b") as (there, other):
+        grant = await claim(here)
+        for name in ("edited.md", "removed.md", "edited and removed.md", "stale.md"):
+            folder.joinpath(name).write_text("one")
+        await here.push_files(grant)
+        await here.push_files(grant)
+        other.joinpath("new.md").write_text("mine")
+        grant = await claim(there)
+        await there.pull_files("personal")
+        other.joinpath("removed.md").unlink()
+        other.joinpath("edited and removed.md").unlink()
+        other.joinpath("edited.md").write_text("two")
+        other.joinpath("stale.md").write_text("two")
+        await there.push_files(grant)
+        folder.joinpath("edited.md").write_text("mine")
+        folder.joinpath("edited and removed.md").write_text("mine")
+
+        await here.pull_files("personal")
+
+        assert content(folder) == {"edited.md": b"two", "stale.md": b"two"}
+        assert content(tmp_path / "a" / "personal.before") == {"edited.md": b"mine", "edited and removed.md": b"mine"}
+        assert content(tmp_path / "b" / "personal.before") == {"new.md": b"mine"}
+
+
+async def test_an_edit_that_came_too_late_is_not_lost(url: str, tmp_path: Path) -> None:
+    async with machine(url, tmp_path / "a") as (here, folder):
+        grant = await claim(here)
+        folder.joinpath("USER.md").write_text("Ada")
+        await here.push_files(grant)
+        async with Checkout.open(url, "personal", tmp_path / "edited") as edits:
+            await edits.fetch()
+            edits.folder.joinpath("USER.md").write_text("Ada Lovelace")
+            assert await edits.send() == ({"USER.md"}, set())
+            folder.joinpath("USER.md").write_text("Ada King")
+            await here.push_files(grant)
+            assert not await edits.waiting()
+
+            changed, aside = await edits.fetch()
+
+        assert (changed, [path.read_text() for path in aside]) == (1, ["Ada Lovelace"])
+        assert edits.folder.joinpath("USER.md").read_text() == "Ada King"
+
+
+async def test_what_is_noted_of_a_copy_may_be_broken(url: str, tmp_path: Path) -> None:
+    async with machine(url, tmp_path / "a") as (here, folder):
+        grant = await claim(here)
+        folder.joinpath("USER.md").write_text("Ada")
+        await here.push_files(grant)
+        async with Checkout.open(url, "personal", tmp_path / "edited") as edits:
+            await edits.fetch()
+            edits.folder.joinpath(CHECKED_OUT).write_text("{")
+
+            assert await edits.fetch() == (0, [])
+
+
+async def test_files_come_to_a_folder_only_while_no_process_works_there(url: str, tmp_path: Path) -> None:
+    async with machine(url, tmp_path / "a") as (here, folder):
+        grant = await claim(here)
+        folder.joinpath("USER.md").write_text("Ada")
+        await here.push_files(grant)
+        async with Checkout.open(url, "personal", tmp_path / "b") as edits:
+            assert await edits.fetch(unless=lambda: True) == (0, [])
+            assert await edits.fetch(unless=lambda: False) == (1, [])
 
 
 async def test_of_a_file_that_grows_only_its_end_is_written(url: str, tmp_path: Path) -> None:
@@ -127,7 +195,7 @@ async def test_what_a_person_edits_comes_to_whoever_works_for_the_agent(url: str
         folder.joinpath("SOUL.md").write_text("Kind.\n")
         await here.push_files(grant)
         async with Checkout.open(url, "personal", tmp_path / "edited") as edits:
-            assert await edits.fetch() == 2
+            assert await edits.fetch() == (2, [])
             edits.folder.joinpath("USER.md").write_text("Ada Lovelace\n")
             edits.folder.joinpath("SOUL.md").write_text("Kinder.\n")
             folder.joinpath("SOUL.md").write_text("Kindest.\n")

@@ -286,12 +286,27 @@ def test_imports_that_are_undone_oldest_first_leave_nothing(
 def test_a_preview_shows_what_would_be_written_and_no_secret(scrubjay: Scrubjay, home: Home, tmp_path: Path) -> None:
     token = f"ghp_{'0123456789abcdef' * 2}0123"
     facts = tmp_path / "facts.jsonl"
-    facts.write_text(json.dumps({"text": f"The token is {token}"}) + "\n", encoding="utf-8")
+    facts.write_text(2 * (json.dumps({"text": f"The token is {token}"}) + "\n"), encoding="utf-8")
 
     shown = scrubjay("import", str(facts), "--dry-run")
 
     assert "a fact: The token is ••••" in shown.out
+    assert "left out: The token is ••••: it is there twice" in shown.out
     assert token not in shown.out + shown.err
+
+
+def test_a_secret_in_a_name_is_not_in_the_name_of_a_file(scrubjay: Scrubjay, home: Home, tmp_path: Path) -> None:
+    token = f"ghp_{'0123456789abcdef' * 2}0123"
+    (vault := tmp_path / "vault" / ".obsidian").mkdir(parents=True)
+    vault.with_name(f"The token {token}.md").write_text("A note.\n", encoding="utf-8")
+    told = chat("Hello, how are you?") | {"title": f"My token {token}"}
+    (tmp_path / "conversations.json").write_text(json.dumps([told]), encoding="utf-8")
+
+    done = [scrubjay("import", str(one), "--yes") for one in (vault.parent, tmp_path / "conversations.json")]
+
+    names = [path.name for path in (home.workspaces / "personal" / "memory" / "imports").rglob("*.md")]
+    assert len(names) == 2
+    assert token not in str(names) + str(done)
 
 
 def test_a_line_that_is_no_json_is_not_said_to_say_nothing(scrubjay: Scrubjay, home: Home, tmp_path: Path) -> None:

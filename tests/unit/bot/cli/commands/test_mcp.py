@@ -36,6 +36,18 @@ def test_a_token_may_open_one_chat_alone(scrubjay: Scrubjay, home: Home) -> None
     assert record.access.scope == chat_scope("telegram.1:-100")
 
 
+@pytest.mark.parametrize("more", [(), ("--json",)])
+def test_tokens_are_listed_while_the_configuration_cannot_be_used(
+    scrubjay: Scrubjay, home: Home, more: tuple[str, ...]
+) -> None:
+    assert scrubjay("mcp", "token", "add", "cursor").code == 0
+    home.config.write_text("owner: [", encoding="utf-8")
+
+    listed = scrubjay("mcp", "token", "list", *more)
+
+    assert (listed.code, "cursor" in listed.out) == (0, True)
+
+
 def test_a_removed_token_is_no_longer_listed(scrubjay: Scrubjay, home: Home) -> None:
     token = scrubjay("mcp", "token", "add", "cursor").out.strip()
 

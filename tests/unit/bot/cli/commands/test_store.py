@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
+import psycopg
 import pytest
 
 from bot.paths import Home, put
@@ -133,6 +135,7 @@ def test_an_agent_of_which_the_database_has_nothing_yet_is_empty_and_no_accident
     recalled = scrubjay("memory", "recall", "spare key")
 
     assert (recalled.code, recalled.out) == (0, "")
+    assert scrubjay("status").code == 0
     assert scrubjay("doctor", "--offline").code == 0
 
 
@@ -169,3 +172,68 @@ def test_a_copy_that_has_edits_says_for_whom_it_waits_and_how_to_go_on_where_bot
     assert "USER.md has changed on both sides" in refused.err
     assert "scrubjay workspace checkout personal FOLDER" in refused.err
     assert (copy / "USER.md").read_text(encoding="utf-8") == "# Mine\n"
+
+
+@pytest.fixture
+def note(scrubjay: Scrubjay, home: Home, postgresql: PostgresServer) -> Path:
+    """A note of a home whose files are in a database."""
+    url = postgresql.database()
+    assert scrubjay("memory", "remember", "The spare key is under the blue pot.").code == 0
+    assert scrubjay("store", "migrate", "home", url).code == 0
+    with home.config.open("a", encoding="utf-8") as file:
+        file.write(f"store:\n  url: {url}\n")
+    (note,) = (home.workspaces / "personal" / "memory").glob("*.md")
+    return note
+
+
+@pytest.mark.parametrize("words", [("memory", "recall", "spare key"), ("status",), ("memory", "list", "--json")])
+def test_what_a_person_has_edited_in_a_home_is_put_aside_by_what_reads_and_that_is_said(
+    scrubjay: Scrubjay, home: Home, note: Path, words: tuple[str, ...]
+) -> None:
+    note.write_text("# Edited\n", encoding="utf-8")
+    (note.parent / "new.md").write_text("# New\n", encoding="utf-8")
+
+    told = scrubjay(*words).err
+    again = scrubjay(*words).err
+
+    kept = home.workspaces / "personal.before" / "memory" / note.name
+    assert kept.read_text(encoding="utf-8") == "# Edited\n"
+    assert str(kept) in told
+    assert "scrubjay workspace checkout personal FOLDER" in told
+    assert "personal.before" not in again
+    assert "blue pot" in note.read_text(encoding="utf-8")
+    assert (note.parent / "new.md").read_text(encoding="utf-8") == "# New\n"
+
+
+def test_a_database_that_was_named_by_mistake_takes_no_file_away(
+    scrubjay: Scrubjay, home: Home, note: Path, postgresql: PostgresServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = note.read_bytes()
+    assert scrubjay("memory", "list").code == 0
+    monkeypatch.setenv("SCRUBJAY__STORE__URL", postgresql.database())
+
+    scrubjay("memory", "list")
+
+    assert note.read_bytes() == before
+
+
+def test_looking_for_what_is_wrong_makes_no_table_in_a_database(
+    scrubjay: Scrubjay, home: Home, postgresql: PostgresServer
+) -> None:
+    put(home.config, f"store:\n  url: {(url := postgresql.database())}\n")
+
+    scrubjay("doctor", "--offline")
+
+    with psycopg.connect(url) as db:
+        assert db.execute("SELECT relname FROM pg_class WHERE relname LIKE 'ws_%'").fetchall() == []
+
+
+def test_where_the_library_for_the_database_is_missing_that_is_a_finding(
+    scrubjay: Scrubjay, home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    put(home.config, "store:\n  url: postgresql://scrubjay@127.0.0.1:1/scrubjay\n")
+
+    found = scrubjay("doctor", "--json")
+
+    assert "state.unusable" in [finding["id"] for finding in found.json["findings"]]
