@@ -30,6 +30,9 @@ REMINDER = "reminder"
 SNOOZED = " snoozed"
 """How the name of the job ends that fires a reminder once more."""
 
+SNOOZE = "/reminders snooze"
+"""What the buttons under a reminder type that has come, before its id and a span."""
+
 CANCEL = "/reminders cancel "
 """What the button types that cancels a reminder, before its id."""
 

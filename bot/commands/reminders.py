@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from datetime import timedelta
 
@@ -16,6 +17,9 @@ from memory.capture.wishes.reminders import Reminder
 from memory.knowledge.context import check_author
 from memory.language.time.instants import MORNING, When, at_local
 from memory.life.intentions import Intention, find_intention
+
+_SPAN = re.compile(r"([1-9]\d{0,3})([mh])")
+_UNITS = {"m": timedelta(minutes=1), "h": timedelta(hours=1)}
 
 
 async def run(call: Call) -> Reply:
@@ -68,8 +72,9 @@ async def _cancel(turn: Turn, found: Intention) -> Reply:
 async def _snooze(turn: Turn, found: Intention, span: str) -> Reply:
     now, zone = turn.at, turn.agent.zone
     tomorrow = now.astimezone(zone).date() + timedelta(days=1)
-    spans = {"10m": now + timedelta(minutes=10), "1h": now + timedelta(hours=1)}
-    at = at_local(tomorrow, MORNING, zone) if span == "tomorrow" else spans.get(span)
+    counted = _SPAN.fullmatch(span)
+    at = at_local(tomorrow, MORNING, zone) if span == "tomorrow" else None
+    at = now + int(counted[1]) * _UNITS[counted[2]] if counted else at
     if at is None:
         return Reply(tr("For how long? `10m`, `1h` or `tomorrow`. Nothing has changed."))
     if _is_once_ahead(turn, found):  # it would come at both times

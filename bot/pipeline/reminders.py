@@ -13,7 +13,7 @@ import structlog
 from adapters.port import Address, Button, ChatKind
 from bot.access.permissions import origin_and_scope
 from bot.errors import BotError
-from bot.reminders import REMINDER, SNOOZED, Quiet, first_due, next_due, quiet_end, reminder_job
+from bot.reminders import REMINDER, SNOOZE, SNOOZED, Quiet, first_due, next_due, quiet_end, reminder_job
 from bot.storage.coordinator import Coordinator
 from bot.storage.keys import Principal
 from bot.storage.port import Grant, Job
@@ -82,7 +82,7 @@ class Reminders:
             return NOTHING
         if not intention.every:
             await self.coordinator.marks.save(account(turn.agent.name), name, instants, lasting=True)
-        snooze = f"/reminders snooze {name}"
+        snooze = f"{SNOOZE} {name}"
         buttons = (
             Button(tr("10 minutes"), f"{snooze} 10m"),
             Button(tr("1 hour"), f"{snooze} 1h"),

@@ -98,7 +98,7 @@ _LETTER = "A-Za-zÀ-ÖØ-öø-ɏ"
 _WORD = re.compile(rf"[{_LETTER}][{_LETTER}\d]*(?:[-'’&][{_LETTER}\d]+)*")
 _POSSESSIVE = re.compile(r"['’]s$")
 _MAX_LISTED_WORDS = 3
-_BEGINS_ANEW = frozenset('.!?:;…\n-–—•*"“„»«。！？：；')
+_BEGINS_ANEW = frozenset('.!?¡¿:;…\n-–—•*"“„»«。！？：；')
 _VERB = re.compile(str(read_toml("statements")["verb"]))
 _BEFORE_FULL_NAME = frozenset("frau herr herrn mr mrs with from by to for met".split())
 

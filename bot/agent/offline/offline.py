@@ -15,7 +15,7 @@ from bot.agent.offline.keywords import names_a_kind, recall_keywords
 from bot.agent.offline.notes import Proposal, Proposals, note, pending, quoted_fact
 from bot.agent.offline.timeline import instants_of
 from bot.agent.offline.words import choice_in, trimmed, without_courtesies, without_fillers, word_list
-from bot.reminders import CANCEL, NotSet, brought_up, next_due, set_reminder
+from bot.reminders import CANCEL, SNOOZE, NotSet, brought_up, next_due, set_reminder
 from bot.sessions.tracing import noted_in
 from bot.sessions.transcript import Transcript
 from bot.texts.catalogue import mark, tr
@@ -47,6 +47,7 @@ ANSWERED_WITHIN = timedelta(hours=1)
 SPOKEN = frozenset({Origin.OWNER, Origin.GUEST})
 """Of messages that a person has written here, not passed on."""
 
+_SNOOZING = re.compile(r"^snooze (?:it )?(?:for )?", re.IGNORECASE)
 PASTIME = re.compile(r"\[(?:sticker|poll: .*|[🎲🎯🏀⚽🎳🎰]\ufe0f? \d+)[^\]]*\]", re.DOTALL)
 """A sticker, a poll or a roll of dice, as a platform describes what came without words: there is no fact in it."""
 
@@ -121,7 +122,7 @@ class OfflineResponder:
         found = await recall_keywords(turn, quoting.MAX_PASSAGES) if act in {Act.NOTE, Act.SMALL_TALK} else None
         is_query = act is Act.NOTE and found is None and names_a_kind(turn.text)
         act = Act.QUESTION if is_query else act
-        reply = await (quoting.quote(turn, found) if found else self._answer_act(turn, act))
+        reply = await (quoting.quote(turn, found, turn.text) if found else self._answer_act(turn, act))
         if is_query and reply.is_open:
             reply = reply.with_note(tr(NOT_NOTED))
         is_others = turn.quote_origin not in {turn.origin, Origin.AGENT}
@@ -139,6 +140,7 @@ class OfflineResponder:
         instead = next((f"/{name}" for name in named if word in word_list(name)), "") or await self._ask_why(turn, word)
         if calls_off(turn.text):
             instead = "/reminders"
+        instead = await self._put_off(turn) or instead
         if turn.origin in SPOKEN and word in word_list("retractions"):
             instead = "/forget it"
         elif turn.origin in SPOKEN and word in word_list("forget_that"):
@@ -152,7 +154,8 @@ class OfflineResponder:
             return Reply(tr("It is {when}.", when=in_words(turn.local)) if is_clock else tr(NOT_NOTED))
         if word in word_list("just_told") and (newest := await turn.agent.memory.recent(1, scope=turn.scope)):
             hits = (replace(newest[0], relevance=1.0),)
-            return await quoting.quote(turn, Recall(turn.text, "words", "Listed, newest first.", 0.0, hits))
+            found = Recall(turn.text, "words", "Listed, newest first.", 0.0, hits)
+            return await quoting.quote(turn, found, turn.text)
         if reply := await self._answer_further(turn, word):
             return reply
         word = "undo" if word in word_list("undo") else trimmed(turn.text)
@@ -170,7 +173,7 @@ class OfflineResponder:
             replace(hit, relevance=1.0) for hit in shown if instants_of(hit) or not wanted.is_missing(hit.content)
         )
         found = Recall(turn.text, "words", mark("Quoted before."), 0.0, hits)
-        return await quoting.quote(turn, found) if hits else None
+        return await quoting.quote(turn, found, turn.text) if hits else None
 
     async def _ask_why(self, turn: Turn, word: str) -> str:
         """Return the command that tells where the last answer comes from; empty unless words ask for that."""
@@ -194,6 +197,16 @@ class OfflineResponder:
         found = await turn.agent.memory.run(noted_in, turns, scope=turn.scope)
         ids = [name for noted in found.values() for name in noted.known]
         return f"/forget ^{ids[0]}" if len(ids) == 1 else "/forget" if ids else ""
+
+    async def _put_off(self, turn: Turn) -> str:
+        """Return the command that puts off the reminder which has just come: "again in an hour"; else nothing."""
+        choices = await self._transcript.last_choices(turn.session) if turn.origin in SPOKEN else ()
+        if not (rung := next((button.data for button in choices if button.data.startswith(SNOOZE)), "")):
+            return ""
+        when = read_when(_SNOOZING.sub("in ", without_courtesies(turn.text)), turn.local)[0]
+        if when.due is None or when.every or without_courtesies(when.rest) not in {"", *word_list("once_more")}:
+            return ""
+        return f"{SNOOZE} {rung.split()[2]} {-((turn.at - when.due) // timedelta(minutes=1))}m"
 
     async def _just_asked(self, turn: Turn) -> str:
         """Return what the person said before this message; empty if it was long ago, or somebody else's turn."""

@@ -83,33 +83,31 @@ async def look_up(turn: Turn, text: str, asked: str) -> Reply:
     found = await with_own(turn, asked, found)
     plans = await _find_plans(turn, asked, found)
     if plans and plans.hits:
-        return _quoted(plans, plans.hits, tr("From memory:"))
+        return await quote(turn, plans, "")
     if plans:
         none = tr("As far as I know, nothing is planned then.")
         return Reply(f"{none}{incomplete(plans)}", evidence=plans)
     if not found.answers:
         return Reply(f"{tr('I know nothing about that.')}{incomplete(found)}", evidence=found, is_open=True)
-    return await quote(turn, found)
+    return await quote(turn, found, asked)
 
 
-async def quote(turn: Turn, found: Recall) -> Reply:
-    """Quote the answers that were found, at least one."""
+async def quote(turn: Turn, found: Recall, asked: str) -> Reply:
+    """Quote the answers to what is asked, at least one; nothing is `asked` of plans, which come with their times."""
     if found.form is RecallForm.TIMELINE:
         passages = "\n".join([tr("From memory:"), *by_day(found.answers)])
         return Reply(f"{passages}{incomplete(found)}", evidence=found)
     found = await _with_news(turn, found)
     shown = newest_first(found.answers, found.query)
     numbered = (*shown, *(hit for hit in found.hits if hit not in shown))
-    known = await turn.agent.memory.run(intentions, turn.scope) if any(map(instants_of, shown)) else ()
+    known = await turn.agent.memory.run(intentions, turn.scope) if asked and any(map(instants_of, shown)) else ()
     coming = {one.id: next_due(one, turn.agent.zone, after=turn.at) for one in known if one.every}
     dues = {name: as_local(due.astimezone(turn.agent.zone)) for name, due in coming.items() if due}
     timed = [replace(hit, time=dues.get(hit.id, hit.time)) for hit in shown]
-    return _quoted(replace(found, hits=numbered), timed, heading(found, shown))
-
-
-def _quoted(found: Recall, shown: Sequence[Hit], opening: str) -> Reply:
-    passages = "\n".join(quoted(hit, n) for n, hit in enumerate(shown, 1))
-    return Reply(f"{opening}\n{passages}{incomplete(found)}", evidence=found)
+    passages = "\n".join(
+        [await heading(turn, asked, found, shown), *(quoted(hit, n) for n, hit in enumerate(timed, 1))]
+    )
+    return Reply(f"{passages}{incomplete(found)}", evidence=replace(found, hits=numbered))
 
 
 async def _list_told(turn: Turn, asked: str, span: Span) -> Reply:

@@ -196,6 +196,14 @@ async def test_who_plays_no_more_may_still_watch_the_final(here: Conversation) -
     assert "Football final on Friday" in await ahead(here)
 
 
+async def test_what_has_changed_a_plan_since_stands_before_it(here: Conversation) -> None:
+    await here.say("Mum's birthday is on 24 November")
+    await here.say("Mum's birthday is on 28 November")
+    listed = await here.say("what do I have on 24 November?")
+
+    assert listed.index("28 November") < listed.index("24 November")
+
+
 async def test_only_the_question_is_embedded_however_much_is_planned(tmp_path: Path) -> None:
     embedder = LetterEmbedder()
     async with conversation(tmp_path, embedding=Embedding(embedder, tmp_path / "vectors.sqlite")) as here:

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 
+from adapters.port import Button
+from bot.reminders import SNOOZE
+from bot.turn import Reply
 from tests.support.conversation import Conversation
 
 
@@ -160,3 +165,58 @@ async def test_another_time_for_no_certain_reminder_is_asked_about(here: Convers
 
     assert "of what?" in await here.say("remind me at 4 instead")
     assert (await here.say("/reminders")).count("`^") == 2
+
+
+@pytest.mark.parametrize(
+    ("said", "minutes"),
+    [
+        ("snooze 10 minutes", 10),
+        ("Snooze for an hour please", 60),
+        ("again in 20 minutes", 20),
+        ("Remind me again in 10 minutes", 10),
+        ("in half an hour", 30),
+        ("again at 3 pm", 100),
+        ("nochmal in 10 Minuten", 10),
+        ("Erinnere mich in einer Stunde nochmal", 60),
+        ("de nuevo en 10 minutos", 10),
+        ("encore dans 10 minutes", 10),
+        ("напомни ещё раз через 10 минут", 10),
+        ("10分钟后再提醒我", 10),
+    ],
+)
+async def test_one_that_has_just_come_comes_again(here: Conversation, said: str, minutes: int) -> None:
+    name = await come(here)
+
+    assert "tea" in await here.say(said)
+    assert here.jobs[f"{name} snoozed"].due == here.clock.now() + timedelta(minutes=minutes)
+    assert [line for line in here.lines("memory/2026-11-21.md") if line.startswith("- ")] == [
+        line for line in here.lines("memory/2026-11-21.md") if "tea" in line
+    ]
+
+
+@pytest.mark.parametrize(
+    "said", ["I have to leave in 10 minutes", "every day at 9", "again", "remind me in 1 hour to go"]
+)
+async def test_what_says_more_than_a_time_puts_nothing_off(here: Conversation, said: str) -> None:
+    name = await come(here)
+    await here.say(said)
+
+    assert f"{name} snoozed" not in here.jobs
+
+
+async def test_a_time_long_after_the_reminder_was_answered_puts_nothing_off(here: Conversation) -> None:
+    name = await come(here)
+    await here.say("thanks")
+    await here.say("again in 10 minutes")
+
+    assert f"{name} snoozed" not in here.jobs
+
+
+async def come(here: Conversation) -> str:
+    """Have a reminder come, as the last that was said; return the name of its job."""
+    await here.say("/remind in 20 minutes tea")
+    [name] = here.jobs
+    here.clock.advance(minutes=20)
+    offered = Button("10 minutes", f"{SNOOZE} {name.split()[1]} 10m")
+    here.context.said.replies[here.turn("").session].append(Reply("⏰ tea", buttons=(offered,)))
+    return name
