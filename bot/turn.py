@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
@@ -32,6 +32,9 @@ RECORDED = frozenset({"voice", "video_note"})
 
 SENT = ".sent"
 """How folders in a turn's folder begin for what goes out; no file that came has a name that begins with a dot."""
+
+MAX_PROMISE_CHARS = 200
+"""What a model says with its calls is a part of its answer if it is longer, and else "let me look that up"."""
 
 STOPPED = mark("(Stopped.)")
 """Stands behind an answer that a person has stopped."""
@@ -305,6 +308,12 @@ class Worked:
     extra: Mapping[str, Any] = field(default_factory=dict)
     is_foreign: bool = False
     hosts: frozenset[str] = frozenset()
+
+
+def said_before(steps: Iterable[Message], answer: str = "") -> str:
+    """Return what a model has said together with calls, as far as it is part of its answer and not repeated there."""
+    texts = (step.text.strip() for step in steps if step.calls)
+    return "\n\n".join(closed(text) for text in texts if len(text) > MAX_PROMISE_CHARS and text not in answer)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from bot.llm.stream import without_thoughts, words_before_calls
 from bot.llm.tokens import Window
 from bot.llm.types import Finished, Limits, Message, Model, Reason, Request, Role, TextDelta, ToolCall, Usage
 from bot.texts.catalogue import mark, tr
-from bot.turn import Turn
+from bot.turn import Turn, said_before
 
 MAX_FILES = 10
 """How many files go out with an answer."""
@@ -215,14 +215,15 @@ class AgentLoop:
 
     async def _stream(self, state: TurnState, request: Request) -> Finished:
         """Ask, and show the answer as it grows. It has many pieces: only what is shown of it is put together."""
-        counter, above, finished = state.context.counter, state.turn.above, None
+        counter, finished = state.context.counter, None
+        above = [state.turn.above, said_before(state.steps)]
         tools, said = [tool.name for tool in request.tools], list[str]()
 
         def words() -> str:
             return words_before_calls(without_thoughts("".join(said)), tools)
 
         def shown() -> str:
-            return "\n\n".join(filter(None, (above, spoken(words(), is_whole=False))))
+            return "\n\n".join(filter(None, (*above, spoken(words(), is_whole=False))))
 
         try:
             async with aclosing(self.model.stream(request)) as events:
@@ -256,7 +257,7 @@ class AgentLoop:
             has_room = len(state.files) + len(files) <= MAX_FILES
             state.files += files if has_room else []
             state.told += [line for line in outcome.told if line not in state.told]
-            if not_done := self.toolbox.not_done(call):
+            if not_done := self.toolbox.not_done(call.name):
                 is_done = not outcome.is_failure or bool(outcome.told)  # "it may still write"
                 state.done[not_done] = is_done or state.done.get(not_done, False)
             results.append(outcome.message if has_room else replace(outcome.message, text=TOO_MANY_FILES))

@@ -20,6 +20,7 @@ from bot.agent.context.session_news import SessionNews, one_by_chance
 from bot.agent.context.untrusted import boundary
 from bot.agent.loop import NO_WORDS, AgentLoop, Answer, TurnState
 from bot.agent.offline.about import recall_about
+from bot.agent.offline.offline import SPOKEN
 from bot.agent.window import FittedHistory, WindowManager
 from bot.agent.writer import ModelWriter, hypothesize
 from bot.config.options.memory import MemoryOptions
@@ -33,9 +34,10 @@ from bot.sessions.told import RecallBeside, search_with_sessions
 from bot.storage.keys import SessionKey
 from bot.texts.catalogue import mark, tr
 from bot.texts.receipts import own_words
-from bot.turn import SILENT, STOPPED, UNKNOWN, Reply, Responder, Turn, Worked
+from bot.turn import SILENT, STOPPED, UNKNOWN, Reply, Responder, Turn, Worked, said_before
 from memory import Origin, Recall
-from memory.capture import COURTESIES, Act, act_of
+from memory.capture import COURTESIES, Act, act_of, statement
+from memory.capture.wishes.reminders import read_reminder
 
 MAX_RECALLED = 6
 MAX_ANSWERED = 20
@@ -80,12 +82,14 @@ class PreparedTurn:
 
     Attributes:
         fitted: the conversation in it, and what was done to make it fit.
+        ordered: what the person is told if a tool that they have ordered something of has not been called.
         record: what the transcript gains, as far as it is known.
         earlier: the taint of what came before the turn.
     """
 
     state: TurnState
     fitted: FittedHistory
+    ordered: str
     snapshot: Snapshot
     found: Recall
     record: Worked
@@ -99,13 +103,15 @@ class PreparedTurn:
         notice = tr(NOTES_NOTHING) if turn.is_owners else tr(NOTES_NOTHING_HERE)
         text = own_words(spoken(answer.message.text))
         is_silent = not text and (turn.may_be_silent or turn.is_job)
-        not_done = [] if is_silent else [line for line, is_done in state.done.items() if not is_done]
+        done = {self.ordered: bool(state.told)} | state.done
+        not_done = [] if is_silent else [line for line, is_done in done.items() if line and not is_done]
         notices = [notice] if state.taint > self.earlier else []
         told = (*state.told, *not_done, *notices, *filter(None, [answer.remark]))
         if turn.is_verbose and not is_silent:
             used = dict.fromkeys(call.name for step in state.steps for call in step.calls)
             told = (*told, *([f"🔧 {', '.join(used)}"] if used else []), *self.fitted.events)
-        text, evidence = text or (NO_REPLY if is_silent else tr(NO_WORDS)), self.found if self.found.hits else None
+        text = text or (NO_REPLY if is_silent else said_before(steps) or tr(NO_WORDS))
+        evidence = self.found if self.found.hits else None
         files = tuple(state.files)
         return Reply(text, evidence=evidence, told=told, worked=worked, is_silent=is_silent, files=files)
 
@@ -165,7 +171,7 @@ class ModelResponder:
         """Say once that another model has answered, and once that the first does so again."""
         news = self.info.health.news(str(state.turn.session))
         if isinstance(news, Outage):
-            why = _reason(state.turn, news.error)
+            why = _reason(state.turn, news.error.again())
             return reply.with_note(tr("(Answered by {answered_by}: {error})", answered_by=state.answered_by, error=why))
         return reply.with_note(tr("(The model answers again.)")) if news else reply
 
@@ -195,7 +201,8 @@ class ModelResponder:
             snapshot=snapshot_entry_body(snapshot) if begun.is_new else "",
             hosts=hosts_named(turn, history),
         )
-        prepared = PreparedTurn(state, fitted, snapshot, found, record, earlier)
+        ordered = self.loop.toolbox.not_done(ordered_tool(turn))
+        prepared = PreparedTurn(state, fitted, ordered, snapshot, found, record, earlier)
 
         async def shorten() -> RequestContext | None:
             before, prepared.fitted = prepared.fitted, await self.window.shorten(turn, prepared.fitted, system=system)
@@ -320,6 +327,16 @@ def _reason(turn: Turn, error: ModelError) -> str:
 def shown_history(turn: Turn, history: History, act: Act | None) -> History:
     """Return what a turn may see of its conversation, so that it can write where it has to."""
     return history.own if history.is_foreign and tells_something(turn, act) else history
+
+
+def ordered_tool(turn: Turn) -> str:
+    """Return the name of the tool that a person's message orders to be used, whatever a model makes of it; or ""."""
+    if turn.is_job or turn.origin not in SPOKEN:
+        return ""
+    reminder = read_reminder(turn.text, turn.local)
+    if reminder and reminder.is_said and not reminder.when.lack:
+        return "remind"
+    return "remember" if statement(turn.text) != turn.text else ""
 
 
 def tells_something(turn: Turn, act: Act | None) -> bool:

@@ -64,9 +64,9 @@ class ToolRunner:
         phrases = [tr(self._tools[call.name].doing) for call in calls if call.name in self._tools]
         return ", ".join(dict.fromkeys(phrases))
 
-    def not_done(self, call: types.ToolCall) -> str:
-        """Return what a person is told if nothing comes of a call; empty if nothing need."""
-        tool = self._tools.get(call.name)
+    def not_done(self, name: str) -> str:
+        """Return what a person is told if nothing comes of a call of a tool; empty if nothing need."""
+        tool = self._tools.get(name)
         return tr(tool.not_done) if tool else ""
 
     async def call(self, call: types.ToolCall, turn: Turn, *, taint: Taint, is_trial: bool = False) -> Outcome:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
@@ -124,15 +124,20 @@ async def _words_of(call: Call, fact: str) -> str:
 
 
 async def _describe_others(call: Call, preview: Preview) -> str:
-    """Name who wrote part of what was meant, by the name that they had when they last spoke here."""
-    recorded = (one.entry for one in await call.context.transcript.newest(call.turn.session))
-    messages = (json.loads(entry.body) for entry in recorded if entry.kind is EntryKind.MESSAGE)
-    names = {message["sender"]: plain_name(message["name"]) for message in messages if "sender" in message}
-    found = {names.get(actor.rpartition(" for ")[2], "") for actor in preview.others}
-    whose = tr(" and ").join(sorted(found)) if all(found) else tr("Somebody else")
+    """Say who wrote part of what was meant."""
+    whose = await _names(call, {actor.rpartition(" for ")[2] for actor in preview.others})
     if preview.lines:
         return tr("{whose} wrote some of that; only they or my owner can take it away.", whose=whose)
     return tr("{whose} wrote that; only they or my owner can take it away.", whose=whose)
+
+
+async def _names(call: Call, people: Collection[str]) -> str:
+    """Return people's names, by their ids, as they were when they last spoke here."""
+    recorded = (one.entry for one in await call.context.transcript.newest(call.turn.session))
+    messages = (json.loads(entry.body) for entry in recorded if entry.kind is EntryKind.MESSAGE)
+    names = {message["sender"]: plain_name(message["name"]) for message in messages if "sender" in message}
+    found = {names.get(one, "") for one in people}
+    return tr(" and ").join(sorted(found)) if all(found) else tr("Somebody else")
 
 
 def _ask_which(preview: Preview, yes: str) -> Reply:
@@ -216,7 +221,10 @@ async def _answer(call: Call, choice: str, *, token: str, numbers: Sequence[str]
     pending, done = await call.context.transcript.find_pending(turn.session, token.lower())
     if done:
         return Reply(done).with_note(tr(ALREADY))
-    if choice == "no" and pending and pending.to == turn.principal.id:
+    if pending and pending.to != turn.principal.id:
+        whose = await _names(call, [pending.to])
+        return Reply(tr("{whose} asked for that preview, so only they can answer it.", whose=whose))
+    if choice == "no" and pending:
         return Reply(tr("Kept."), closes=pending.token)
     is_repeated = await turn.agent.memory.is_done(op_id)  # after a crash: what is gone cannot be compared
     if pending is None or not (is_repeated or pending.holds(turn)):

@@ -44,7 +44,7 @@ async def run(call: Call) -> Reply:
         default=DEFAULT,
     )
     if found.outage:
-        text += " " + tr("Just now it does not: {error}", error=found.outage.error)
+        text += " " + tr("Just now it does not: {error}", error=found.outage.error.again())
     return Reply(text, records=(choice(found.name),))
 
 
@@ -65,7 +65,7 @@ def _list(states: Sequence[ModelState], zone: tzinfo) -> Reply:
         if outage := state.outage:
             since = f"{outage.since.astimezone(zone):%Y-%m-%d %H:%M}"
             when = state.retry if state.left_s else tr("with the next message")
-            said = outage.error.message
+            said = outage.error.again().message
             marks.append(
                 tr("no answer since {since}, asked again {when}: {message}", since=since, when=when, message=said)
             )

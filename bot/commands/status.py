@@ -68,7 +68,9 @@ def _describe_model(models: Sequence[ModelState], today: TokenTotals, zone: tzin
     model, *others = models
     if model.outage:
         since = f"{model.outage.since.astimezone(zone):%Y-%m-%d %H:%M}"
-        silent = tr("{name}, no answer since {since}: {error}", name=model.name, since=since, error=model.outage.error)
+        silent = tr(
+            "{name}, no answer since {since}: {error}", name=model.name, since=since, error=model.outage.error.again()
+        )
         instead = next((other.name for other in others if not other.outage), "")
         return tr("{name} answers instead of {silent}", name=instead, silent=silent) if instead else silent
     return f"{model.name}, " + (tr("it answers") if today.answers else tr("not asked yet today"))

@@ -210,7 +210,7 @@ class HttpConnection:
 
         `is_open` says that the answer had begun.
         """
-        from aiohttp import ClientError, ConnectionTimeoutError, SocketTimeoutError
+        from aiohttp import ClientError, ClientPayloadError, ConnectionTimeoutError, SocketTimeoutError
 
         at = self._endpoint
         match error:
@@ -220,6 +220,8 @@ class HttpConnection:
                 return no_answer(at, at.read_s)
             case TimeoutError() if not isinstance(error, ConnectionTimeoutError):
                 return no_answer(at, within_s)
+            case ClientPayloadError() if is_open:  # whose words are about HTTP, and on several lines
+                return broken_stream(at, tr("the stream had no end"))
             case ClientError():
                 reason = innermost_reason(error)
                 return broken_stream(at, reason) if is_open else no_connection(at, reason)

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Container, Mapping
+from collections.abc import Callable, Collection, Container, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from enum import Enum
+from functools import partial, wraps
 from math import isfinite
-from typing import ClassVar, Self
+from typing import ClassVar, ParamSpec, Self, TypeVar
 
 from bot.errors import BotError
 from bot.llm.endpoint import Endpoint
 from bot.texts.catalogue import mark, tr
 from bot.texts.formatting import truncate
+
+P = ParamSpec("P")
+E = TypeVar("E", bound="ModelError")
 
 
 class Blame(Enum):
@@ -33,6 +37,7 @@ class ModelError(BotError):
         refused: what is said of a request that is refused with it.
         remedy: what to do about that.
         seconds: when the provider wants to be asked again, if it said so.
+        again: makes the same error in the language of then, which may be another one than when it was raised.
     """
 
     exit_code = 6
@@ -44,6 +49,19 @@ class ModelError(BotError):
     def __init__(self, message: str, *, hint: str = "", seconds: float | None = None) -> None:
         super().__init__(message, hint=hint)
         self.seconds = seconds
+        self.again: Callable[[], ModelError] = lambda: self
+
+
+def retellable(make: Callable[P, E]) -> Callable[P, E]:
+    """Return a function that makes the same errors, and sets their `again`."""
+
+    @wraps(make)
+    def made(*args: P.args, **kwargs: P.kwargs) -> E:
+        error = make(*args, **kwargs)
+        error.again = partial(made, *args, **kwargs)
+        return error
+
+    return made
 
 
 class Rejected(ModelError):
@@ -330,6 +348,7 @@ LIMIT = re.compile(
 )
 
 
+@retellable
 def refusal(response: ErrorResponse, endpoint: Endpoint) -> ModelError:
     """Return the error for a response with an error status, or for an error inside a stream."""
     kind = next(cause.kind for cause in CAUSES if cause.fits(response, endpoint.model))
@@ -351,6 +370,7 @@ def refusal(response: ErrorResponse, endpoint: Endpoint) -> ModelError:
     return kind(message, hint=hint, seconds=response.seconds)
 
 
+@retellable
 def no_connection(endpoint: Endpoint, reason: str) -> Unavailable:
     """Return the error for no connection, or one that was lost before anything came."""
     local = tr("Is the server running? Nothing answers at {host}.", host=endpoint.host)
@@ -359,6 +379,7 @@ def no_connection(endpoint: Endpoint, reason: str) -> Unavailable:
     return Unavailable(f"{tr('{model} cannot be reached', model=endpoint.label)}{detail}.", hint=hint)
 
 
+@retellable
 def no_answer(endpoint: Endpoint, seconds: float) -> Unavailable:
     """Return the error for a silence of so many seconds."""
     hint = tr("A large model on a small machine may need longer: raise the model's timeouts in config.yaml.")
@@ -366,6 +387,7 @@ def no_answer(endpoint: Endpoint, seconds: float) -> Unavailable:
     return Unavailable(message, hint=hint)
 
 
+@retellable
 def broken_stream(endpoint: Endpoint, reason: str) -> Truncated:
     """Return the error for an answer that began and did not come to its end."""
     hint = tr("Ask again; if this goes on, the provider has trouble.")
@@ -373,6 +395,7 @@ def broken_stream(endpoint: Endpoint, reason: str) -> Truncated:
     return Truncated(message, hint=hint)
 
 
+@retellable
 def not_a_model(endpoint: Endpoint, what: str) -> WrongAddress:
     """Return the error for an answer that is not one of a model's endpoint."""
     message = tr(

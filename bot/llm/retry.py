@@ -63,7 +63,7 @@ class CircuitBreaker:
     @contextmanager
     def attempt(self) -> Iterator[None]:
         """Around one request: say `passed` or `failed` inside, or neither if it was cancelled. Raises `CircuitOpen`."""
-        cause = self._last if self._opened else None
+        cause = self._last.again() if self._last and self._opened else None
         is_probe, left_s = cause is not None, self.left_s
         if cause and (left_s > 0 or self._is_probing):
             again = tr("It is asked again in {seconds} s.", seconds=max(1, round(left_s)))
@@ -102,7 +102,7 @@ class CircuitBreaker:
 
 @dataclass(frozen=True, slots=True)
 class Outage:
-    """The model does not answer: since when, and why (the latest reason)."""
+    """The model does not answer: since when, and why (the latest reason, which is told in many languages: `again`)."""
 
     since: datetime
     error: ModelError
@@ -251,7 +251,8 @@ class RetryingModel:
         if self._limited is None or not wait_s:
             return
         if not self._is_bearable(wait_s, until):
-            error = RateLimited(self._limited.message, hint=self._limited.hint, seconds=wait_s)
+            known = self._limited.again()
+            error = RateLimited(known.message, hint=known.hint, seconds=wait_s)
             self.health.failed(error)
             raise error
         await self.pause(wait_s)

@@ -168,7 +168,7 @@ class TurnResponder:
         if not may_choose or (picked is None and len(turn.text) > SMALL_TALK_CHARS):
             return None
         said = without_courtesies(turn.text)
-        choices = await self.context.transcript.last_choices(turn.session)
+        choices = await self.context.transcript.last_choices(turn.session, said)
         named = [choice.data for choice in choices if choice.label.casefold() == said]
         if len(named) == 1 and split_command(named[0]):
             return Reply("", instead=named[0])

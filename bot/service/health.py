@@ -103,7 +103,7 @@ async def parts_of(app: Application) -> AsyncIterator[PartHealth]:
         silent = [model for model in models if model.outage]
         if models:
             state = OK if not silent else DOWN if len(silent) == len(models) else DEGRADED
-            reason = "; ".join(f"{model.name}: {model.outage.error}" for model in silent if model.outage)
+            reason = "; ".join(f"{model.name}: {model.outage.error.again()}" for model in silent if model.outage)
             yield PartHealth(name, mark("model"), state, reason)
         reason = of_memory((await agent.memory.status()).reason)
         yield PartHealth(name, mark("index"), DEGRADED if reason else OK, reason)

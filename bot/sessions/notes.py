@@ -19,7 +19,8 @@ from bot.texts.catalogue import tr
 from bot.texts.formatting import truncate
 from bot.turn import Turn
 from memory import Error, Fact, Kind, Memory, Origin, Part
-from memory.capture import COURTESIES, Act, act_of, kind_of, same, statement
+from memory.capture import COURTESIES, Act, WishKind, act_of, kind_of, same, statement, wish
+from memory.capture.wishes.reminders import calls_off
 from memory.errors import NotFound
 from memory.files.markdown import heading, is_retain
 from memory.index.terms import tokens
@@ -201,15 +202,21 @@ def summarize_by_rules(turns: Iterable[Exchange], noted: Mapping[str, Sequence[s
 def split_message(text: str) -> tuple[Act, str, tuple[str, ...]]:
     """Return what kind of message it is, the part that states something, and the parts that ask for something.
 
+    An order to forget or to call off does neither.
+
     >>> split_message("I moved to Porto. Where do I buy bread?")[1:]
     ('I moved to Porto.', ('Where do I buy bread?',))
     """
     act = act_of(text)
-    if act is Act.NOTE:
+    parts = [*filter(str.strip, _SENTENCE.split(text) if act not in COURTESIES else ())]
+    orders = {part for part in parts if calls_off(part) or ((one := wish(part)) and one.kind is WishKind.FORGET)}
+    if act is Act.NOTE and not orders:
         return act, text.strip(), ()
     stated, asked = list[str](), list[str]()
-    for sentence in filter(str.strip, _SENTENCE.split(text) if act not in COURTESIES else ()):
+    for sentence in parts:
         match act_of(sentence):
+            case _ if sentence in orders:
+                pass
             case Act.NOTE:
                 stated.append(sentence.strip())
             case Act.QUESTION | Act.REQUEST:

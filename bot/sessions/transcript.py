@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import cache, partial
 from itertools import groupby
 from typing import Any, TypeVar
@@ -30,11 +31,19 @@ from memory.privacy.secrets import mask_values
 PAGE = 200
 """Entries that are read at a time."""
 
+MAX_SINCE = 10
+"""Among how many of the last answers the one is that a person answers, behind what jobs have said."""
+
+ANSWERED_WITHIN = timedelta(hours=1)
+"""What is said later than that answers no question of before."""
+
 OWNER = "Owner"
 """What a person without a name is called."""
 
 T = TypeVar("T")
 
+_NUMBER = re.compile(r"\d+")
+_QUESTION = re.compile(r"[^.!?。！？؟;\n]*[?？؟]")
 _FIELDS = TypeAdapter(dict[str, Any])
 _MESSAGES = TypeAdapter(Message)
 _PENDING = TypeAdapter(PendingAction)
@@ -101,11 +110,26 @@ class Transcript:
     async def holds(self, session: SessionKey, turn: str) -> bool:
         return await self._coordinator.holds(session, turn, after=await self._coordinator.last_reset(session))
 
-    async def last_choices(self, session: SessionKey) -> tuple[Button, ...]:
-        """Return the choices under the last answer of this session."""
-        entry = await self._coordinator.last(session, EntryKind.REPLY)
-        choices = json.loads(entry.body).get("choices", ()) if entry else ()
-        return tuple(Button(label, data) for label, data in choices)
+    async def last_choices(self, session: SessionKey, said: str = "") -> tuple[Button, ...]:
+        """Return the choices under the last answer of this session.
+
+        What a job has said since, as a reminder does that rings, leaves them to the person who says what the answer
+        asked for ("1 or 2?"), or nothing that the job offers; if the answer has none, there are none then.
+        """
+        recorded = await self._coordinator.newest(session, after=0, limit=MAX_SINCE, kinds=(EntryKind.REPLY,))
+        replies = [(one.entry.at, json.loads(one.entry.body)) for one in reversed(recorded)]
+        if not replies:
+            return ()
+        at, last = replies[0]
+        asked_at, answer = next((one for one in replies if "is_job" not in one[1]), replies[0])
+        text = str(answer.get("text", ""))
+        if said.isdecimal():
+            is_asked = bool(_QUESTION.search(text)) and said in _NUMBER.findall(text)
+        else:
+            is_offered = said in {label.casefold() for label, _ in last.get("choices", ())}
+            is_asked = not is_offered or any(said in one.casefold() for one in _QUESTION.findall(text))
+        meant = answer if said and is_asked and at - asked_at <= ANSWERED_WITHIN else last
+        return tuple(Button(label, data) for label, data in meant.get("choices", ()))
 
     async def find_pending(self, session: SessionKey, token: str) -> tuple[PendingAction | None, str]:
         """Return what a session's last answers offer under a token, and what was said when that was taken up."""
@@ -238,9 +262,7 @@ def entries(
     for step in worked.steps if worked else ():
         kind = EntryKind.TOOL if step.role is Role.TOOL else EntryKind.STEP
         bodies.append((kind, _MESSAGES.dump_json(step).decode()))
-    fields = _reply_fields(reply)
-    if messages[0].inbound.happening is Happening.JOB and not reply.is_awaited:  # a typed "2" answers something else
-        fields.pop("choices", None)
+    fields = _reply_fields(reply, is_job=messages[0].inbound.happening is Happening.JOB)
     bodies.append((EntryKind.REPLY, json.dumps(fields, ensure_ascii=False)))
     if reply.evidence is not None:
         bodies.append((EntryKind.RECALL, recalls().dump_json(reply.evidence).decode()))
@@ -268,14 +290,16 @@ def _message_fields(envelope: Envelope) -> dict[str, Any]:
     )
 
 
-def _reply_fields(reply: Reply) -> dict[str, object]:
+def _reply_fields(reply: Reply, *, is_job: bool) -> dict[str, object]:
+    buttons = () if is_job and not reply.is_awaited else reply.buttons  # a typed "2" answers something else
     fields = {
         "told": [well_formed(line) for line in reply.told],
-        "choices": [[button.label, button.data] for button in reply.buttons],
+        "choices": [[button.label, button.data] for button in buttons],
         "pending": _PENDING.dump_python(reply.pending, mode="json") if reply.pending else None,
         "closes": reply.closes,
         "cited": list(reply.cited),
         "is_open": reply.is_open,
+        "is_job": is_job,
         "extra": dict(reply.worked.extra) if reply.worked else None,
     }
     return {"text": well_formed(reply.text)} | {name: value for name, value in fields.items() if value}

@@ -337,3 +337,13 @@ async def test_nobody_there_is_told_after_three_tries() -> None:
     assert "Connection refused" in caught.value.message
     assert "Is the server running?" in caught.value.hint
     assert patience.waited == [1, 2]
+
+
+async def test_a_lost_connection_is_told_without_words_about_http() -> None:
+    patience = ClockPause()
+    with OpenAIServer(lambda _: HELLO, [script.resets(1)] * 2) as server:
+        async with OpenAIModel(endpoint(server.base_url), clock=patience.clock) as asked_once:
+            with pytest.raises(Truncated) as caught:
+                await collect_events(patience.retrying(asked_once))
+
+    assert caught.value.message.endswith("broke off its answer: the stream had no end.")

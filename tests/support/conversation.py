@@ -81,7 +81,7 @@ class Said(Transcript):
         last = self.replies.get(session, [])[-1:]
         return CitingReply(self.turns[session], (), last[0].closes) if last else None
 
-    async def last_choices(self, session: SessionKey) -> tuple[Button, ...]:
+    async def last_choices(self, session: SessionKey, said: str = "") -> tuple[Button, ...]:
         return self.replies[session][-1].buttons if self.replies.get(session) else ()
 
     async def find_pending(self, session: SessionKey, token: str) -> tuple[PendingAction | None, str]:

@@ -17,7 +17,7 @@ from bot.agent.offline.timeline import instants_of
 from bot.agent.offline.words import choice_in, trimmed, without_courtesies, without_fillers, word_list
 from bot.reminders import CANCEL, SNOOZE, NotSet, brought_up, next_due, set_reminder
 from bot.sessions.tracing import noted_in
-from bot.sessions.transcript import Transcript
+from bot.sessions.transcript import ANSWERED_WITHIN, Transcript
 from bot.texts.catalogue import mark, tr
 from bot.texts.formatting import in_words
 from bot.texts.memory import of_memory
@@ -29,20 +29,25 @@ from memory.capture.corrections import respell, stands_alone
 from memory.capture.intent import is_asked, parts_of, read_prefix
 from memory.capture.languages import languages_for
 from memory.capture.sentences import fold, sentences
-from memory.capture.wishes.reminders import Reminder, calls_off, completed, is_time_alone, read_reminder, read_when
+from memory.capture.wishes.reminders import (
+    Reminder,
+    calls_off,
+    completed,
+    is_time_alone,
+    move,
+    read_reminder,
+    read_when,
+)
 from memory.errors import NotFound, SecretFound
 from memory.knowledge.context import check_author
 from memory.language.answer_forms import AnswerForm
 from memory.language.detect import HAN
 from memory.language.time import dates
-from memory.language.time.instants import WAKING_HOUR, at_local, instant_of
+from memory.language.time.instants import WAKING_HOUR, at_local
 from memory.life.intentions import find_intention, intentions
 
 MAX_POINTING_WORDS = 24
 """Words of a message that may leave it to the quote what to remember: "please remember what I just told you"."""
-
-ANSWERED_WITHIN = timedelta(hours=1)
-"""A time that is told later than that answers no question of before."""
 
 SPOKEN = frozenset({Origin.OWNER, Origin.GUEST})
 """Of messages that a person has written here, not passed on."""
@@ -256,12 +261,14 @@ class OfflineResponder:
             choices = [button.data for button in await self._transcript.last_choices(turn.session)]
             replaces, *others = [data.removeprefix(CANCEL) for data in choices if data.startswith(CANCEL)] or [""]
             known = await memory.run(find_intention, replaces, turn.scope) if replaces and not others else None
-            if known and known.due:
-                due = instant_of(known.due, turn.agent.zone)
+            zone, day_after = turn.agent.zone, turn.at + timedelta(days=1)  # today, an hour may be over
+            if known and (due := next_due(known, zone, after=day_after)):
+                due = due.astimezone(zone)
                 near = due.hour - 3 if due.hour < 9 else max(WAKING_HOUR, due.hour - 6)  # of two hours, the nearer one
                 when = read_when(reminder.what, turn.local, due.date(), near)[0]
-                kept = at_local(when.due.date(), due.time(), turn.agent.zone) if when.due and when.is_day else turn.at
-                reminder = Reminder(known.text, replace(when, due=kept) if kept > turn.at else when)
+                kept = at_local(when.due.date(), due.time(), zone) if when.due and when.is_day else turn.at
+                when = move(known.every, due.date(), when) if known.every else when
+                reminder = Reminder(known.text, replace(when, due=kept) if kept > turn.at and when.due else when)
             elif not await memory.is_done(turn.op_id(0)):  # else the turn is repeated after a crash
                 return Reply(tr(OF_WHAT))
         try:

@@ -16,7 +16,7 @@ from bot.storage.port import Effects, part_id
 from bot.texts.catalogue import mark, tr
 from bot.texts.formatting import well_formed
 from bot.texts.receipts import own_words
-from bot.turn import Reply
+from bot.turn import Reply, said_before
 from memory import Clock, Origin
 
 EMPTY = mark("The answer came out empty. Please ask again, perhaps in other words.")
@@ -53,8 +53,9 @@ class Renderer:
         if reply.by_command and reply.is_silent and not (reply.told or reply.ends_session):
             entries = ()  # nothing has happened: the choices under the answer before it still hold
         if reply.worked:  # the transcript keeps what the model wrote; people get its links as what they are
-            is_suspect = is_foreign or reply.worked.is_foreign
-            reply = replace(reply, text=readable(reply.text, known=reply.worked.hosts, is_foreign=is_suspect))
+            is_suspect, before = is_foreign or reply.worked.is_foreign, said_before(reply.worked.steps, reply.text)
+            text = "\n\n".join(filter(None, (own_words(before), reply.text)))
+            reply = replace(reply, text=readable(text, known=reply.worked.hosts, is_foreign=is_suspect))
         # tried again, it is answered by other parts
         turn = f"{batch.turn}:set-aside:{batch.attempts}" if set_aside else batch.turn
         parts = self._parts(batch, reply, turn=turn)

@@ -54,7 +54,7 @@ async def _warnings(view: View, status: Status) -> AsyncIterator[Attention]:
     models = await service.models(SessionKey(agent.name, HERE))
     for model in models:
         if model.outage:
-            silent = tr("{model} does not answer: {reason}.", model=model.name, reason=model.outage.error)
+            silent = tr("{model} does not answer: {reason}.", model=model.name, reason=model.outage.error.again())
             works = tr("Memory, commands and reminders go on without it; it is asked again {when}.", when=model.retry)
             yield Attention(f"{silent} {works}", "/doctor", tr("Doctor"))
     if not models:

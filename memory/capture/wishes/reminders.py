@@ -154,6 +154,22 @@ def completed(earlier: str, text: str, now: datetime, *, is_set: bool = False) -
     return completed(earlier, said, now, is_set=True) if said != text else None
 
 
+def move(every: str, day: date, when: When) -> When:
+    """Return when what repeats comes instead: at another time, or on another weekday where it comes on one.
+
+    `when` says that, read for the `day` on which it comes next. The result is unclear if that is not all it says.
+    """
+    if when.due is None:
+        return when
+    is_other_day = when.due.date() != day
+    match every.split():
+        case [minute, hour, *days] if minute.isdecimal() and hour.isdecimal() and (days[-1] != "*" or not is_other_day):
+            at = (minute, hour) if when.is_day else (str(when.due.minute), str(when.due.hour))
+            days[-1] = str(when.due.isoweekday() % 7) if is_other_day else days[-1]
+            return replace(when, due=None, every=" ".join((*at, *days)))
+    return replace(when, due=None, lack=Unclear.VAGUE)
+
+
 def is_time_alone(text: str, now: datetime) -> bool:
     """Return whether a text says a time and nothing else, as "at 9" and "also tomorrow" do."""
     if len(text) > MAX_WISH_CHARS:

@@ -29,6 +29,7 @@ QUESTION = "Where does the spare key hang?"
 FACT = "The spare key hangs in the shed."
 NOTES = Step(calls=(ToolCall("c1", "remember", {"text": FACT}),))
 GOOD = Step(text="In the shed.")
+STORY = "The sea is wide, and nobody has seen its other side. " * 5 + "That is all."
 
 
 ALWAYS = MemoryOptions()
@@ -250,6 +251,56 @@ async def test_what_a_tool_did_not_write_is_told_whatever_the_model_says_then(
     assert words == "Noted!"
     assert shown.startswith(told)
     assert shown.count("▸ No") == bool(told)
+
+
+@pytest.mark.parametrize(
+    ("order", "claim", "told"),
+    [
+        ("Please remember that the boat is red.", "Done, I have saved that.", "▸ Nothing was noted."),
+        ("Remind me tomorrow at 9 to call Bob", "Sure, I will.", "▸ No reminder was set."),
+        ("Erinnere mich morgen um 9 an den Anruf", "Gern, das mache ich.", "▸ Es wurde keine Erinnerung gestellt."),
+        ("The boat is red.", "Done, I have saved that.", ""),
+        ("Remind me to call Bob", "When?", ""),
+    ],
+)
+async def test_what_a_model_says_that_it_has_done_and_has_not_is_told(
+    tmp_path: Path, order: str, claim: str, told: str
+) -> None:
+    with ScriptedModel(Step(text=claim)) as model:
+        async with talk(tmp_path, model) as here:
+            assert await here.people.ask(order) == "\n\n".join(filter(None, [claim, told]))
+
+
+async def test_what_was_ordered_and_done_in_another_way_is_told_as_it_was(tmp_path: Path) -> None:
+    writes = Step(calls=(ToolCall("c1", "write_file", {"path": "bank/boat.md", "text": "The boat is red."}),))
+    with ScriptedModel(writes, NOTES, GOOD) as model:
+        async with talk(tmp_path, model) as here:
+            answer = await here.people.ask("Please remember that the boat is red.")
+
+    assert "▸ No" in answer
+    assert "Nothing was noted" not in answer
+
+
+@pytest.mark.parametrize(
+    ("with_call", "last", "shown"),
+    [
+        (STORY, "Noted.", f"{STORY}\n\nNoted."),
+        (STORY, f"{STORY} Noted.", f"{STORY} Noted."),
+        (STORY, "NO_REPLY", STORY),
+        ("Let me note that.", "Noted.", "Noted."),
+    ],
+)
+async def test_an_answer_that_comes_with_a_call_is_not_lost_for_what_is_said_after_it(
+    tmp_path: Path, with_call: str, last: str, shown: str
+) -> None:
+    with ScriptedModel(replace(NOTES, text=with_call), Step(text=last), GOOD) as model:
+        async with talk(tmp_path, model) as here:
+            answer = await here.people.ask("Tell me of the sea, and remember where the key hangs.")
+            await here.people.ask("Go on.")
+
+    assert answer.startswith(f"{shown}\n\n▸ Noted in")
+    kept = shown if last == "NO_REPLY" else last
+    assert [one.text for one in model.requests[-1].history if one.role is Role.ASSISTANT] == [with_call, kept]
 
 
 async def test_what_one_tool_has_done_hides_not_what_another_has_not(tmp_path: Path) -> None:

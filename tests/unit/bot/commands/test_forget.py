@@ -128,7 +128,8 @@ async def test_nobody_else_can_confirm(here: Conversation) -> None:
     await here.say("/remember The picnic is on Sunday.", who=asking, at=group)
     preview = await here.say("/forget picnic", who=asking, at=group)
 
-    assert "There is no preview" in await here.say(f"/forget yes {token(preview)}", who=other, at=group)
+    refused = await here.say(f"/forget yes {token(preview)}", who=other, at=group)
+    assert refused == "Somebody else asked for that preview, so only they can answer it."
     assert "picnic" in await here.say("/today", who=asking, at=group)
 
 
@@ -174,7 +175,7 @@ async def test_nobody_else_can_keep_what_somebody_is_asked_about(here: Conversat
     await here.say("/remember The picnic is on Sunday.", who=asking, at=group)
     forget, keep = (button.data for button in (await here.reply("/forget picnic", who=asking, at=group)).buttons)
 
-    assert "There is no preview" in await here.say(keep, who=other, at=group)
+    assert "Somebody else asked" in await here.say(keep, who=other, at=group)
     assert (await here.say(forget, who=asking, at=group)).startswith("Forgotten:")
 
 

@@ -113,5 +113,5 @@ async def test_a_preview_is_confirmed_by_whoever_was_shown_it(here: Conversation
     theirs = await remember(here, ANA, "Ana brings salad.")
     preview = await here.reply(f"/forget {theirs}", who=ANA, at=TEAM)
 
-    assert "no preview" in await here.say(preview.buttons[0].data, who=BO, at=TEAM)
+    assert "asked for that preview" in await here.say(preview.buttons[0].data, who=BO, at=TEAM)
     assert "Forgotten" in await here.say(preview.buttons[0].data, who=ANA, at=TEAM)

@@ -15,6 +15,7 @@ from bot.llm.errors import (
     Truncated,
     Unauthorised,
     Unavailable,
+    no_connection,
 )
 from bot.llm.retry import (
     FAILURES,
@@ -30,9 +31,10 @@ from bot.llm.retry import (
 )
 from bot.llm.scripted import ScriptedModel, Step
 from bot.llm.types import Reason, TextDelta
+from bot.texts.catalogue import in_language
 from bot.waiting import backoff
 from memory import FrozenClock
-from tests.support.factories import NOON, ClockPause, collect_events, make_request
+from tests.support.factories import NOON, ClockPause, collect_events, endpoint, make_request
 
 HELLO = Step(text="Hello")
 DOWN = Unavailable("down")
@@ -374,6 +376,25 @@ def test_an_outage_that_begins_with_a_request_held_back_has_the_reason_and_no_se
     health.failed(held.value)
 
     assert str(health.outage and health.outage.error.message) == "The model is down."
+
+
+def test_why_there_is_an_outage_is_said_in_the_language_of_who_hears_it(clock: FrozenClock) -> None:
+    health, breaker = ModelHealth(clock), CircuitBreaker(clock)
+    with in_language("de"):
+        error = no_connection(endpoint("http://127.0.0.1:9/v1"), "")
+        health.failed(error)
+        breaker.rest(error)
+
+    assert "cannot be reached" in error.again().message
+    assert health.outage
+    assert "cannot be reached" in str(health.outage.error.again())
+    with pytest.raises(CircuitOpen, match="cannot be reached") as raised, breaker.attempt():
+        pass
+    health = ModelHealth(clock)
+    health.failed(raised.value)
+    assert health.outage
+    with in_language("de"):
+        assert "nicht erreichbar" in str(health.outage.error.again())
 
 
 def test_an_outage_is_said_once_to_each_listener_and_so_is_its_end() -> None:

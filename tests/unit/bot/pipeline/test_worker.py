@@ -300,6 +300,37 @@ async def test_what_a_job_offers_can_be_typed_only_where_somebody_has_asked_for_
     assert [choice.label for choice in choices] == (["Show", "Undo"] if is_awaited else [])
 
 
+@pytest.mark.parametrize(
+    ("asked", "said", "chosen"),
+    [
+        ("Which one: 1 or 2?", "1", []),
+        ("1. the boat\n2. the car\nWhich one?", "2", []),
+        ("It is on 1 May.", "1", ["10 minutes", "Done"]),
+        ("Which of 10?", "1", ["10 minutes", "Done"]),
+        ("Is the report done?", "done", []),
+        ("报告做完了吗？", "done", ["10 minutes", "Done"]),
+        ("I have done that. Anything else?", "done", ["10 minutes", "Done"]),
+        ("Shall I?", "yes", ["Yes"]),
+        ("Shall I?", "", ["10 minutes", "Done"]),
+    ],
+)
+async def test_a_reminder_that_rings_takes_no_answer_from_the_question_before_it(
+    asked: str, said: str, chosen: list[str]
+) -> None:
+    async def respond(turn: Turn) -> Reply:
+        if turn.is_job:
+            rings = (Button("10 minutes", "/reminders snooze x 10m"), Button("Done", "/reminders done x"))
+            return Reply("⏰ Tea", buttons=rings, is_awaited=True)
+        return Reply(asked, buttons=(Button("Yes", "/yes"),) if asked == "Shall I?" else ())
+
+    stand = ServiceHarness(respond)
+    stand.adapter.repeat(due(stand.adapter.say("do it")))
+    await stand.run()
+
+    choices = await Transcript(stand.coordinator).last_choices(session(at=stand.adapter.shown[0].to), said)
+    assert [choice.label for choice in choices] == chosen
+
+
 @pytest.mark.parametrize(("before_s", "within_s", "is_late"), [(0, 600, False), (600, 0, True)])
 async def test_a_job_is_late_if_it_began_late_however_long_it_takes(
     before_s: int, within_s: int, *, is_late: bool

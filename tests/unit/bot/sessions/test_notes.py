@@ -86,6 +86,15 @@ def test_what_a_message_states_beside_its_question_is_kept() -> None:
     assert split_message("Thank you!") == (Act.THANKS, "", ())
 
 
+@pytest.mark.parametrize(
+    "order",
+    ["cancel the reminder at 20:00", "cancel every reminder", "Lösche die Erinnerung um 20 Uhr", "删除晚上八点的提醒"],
+)
+def test_an_order_to_take_something_away_states_nothing(order: str) -> None:
+    assert not summary_of(TranscriptBuilder().turn(order, "This would take away:"))
+    assert split_message(f"The dentist moved to Friday.\n{order}")[1] == "The dentist moved to Friday."
+
+
 def test_the_newest_statements_are_kept() -> None:
     talk = TranscriptBuilder()
     for number in range(20):

@@ -1,9 +1,10 @@
+import re
 from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 
-from bot.tools.base import ToolError
+from bot.tools.base import Result, ToolError, Work
 from tests.support.conversation import ToolHarness
 
 
@@ -13,6 +14,33 @@ async def test_a_local_time_sets_a_reminder(at: ToolHarness) -> None:
     assert "Tue 1 Dec 2026 at 09:00: call Ana" in result.text
     [job] = await at.coordinator.jobs("personal")
     assert job.due.isoformat() == "2026-12-01T09:00:00+01:00"
+
+
+async def again(at: ToolHarness, number: int, /, **arguments: str) -> Result:
+    return await at.tool("remind").call(Work(await at.turn(), f"remind:{number}"), arguments)
+
+
+async def test_a_reminder_is_moved_by_its_id(at: ToolHarness) -> None:
+    first = await at.call("remind", what="stretch", every="every day at 8")
+    found = re.search(r"Its id is (\^\w+)\.", first.text)
+    assert found
+    moved = await again(at, 2, what="stretch", every="0 9 * * *", instead_of=found[1])
+    repeated = await again(at, 2, what="stretch", every="0 9 * * *", instead_of=found[1])
+
+    [job] = await at.coordinator.jobs("personal")
+    assert job.repeats == "0 9 * * *"
+    assert "still come" not in moved.text
+    assert repeated.text == moved.text
+    with pytest.raises(ToolError, match="No reminder has the id"):
+        await again(at, 3, what="stretch", every="0 7 * * *", instead_of=found[1])
+
+
+async def test_a_model_that_sets_the_same_once_more_is_told_what_still_comes(at: ToolHarness) -> None:
+    await at.call("remind", what="stretch", every="every day at 8")
+    second = await again(at, 2, what="Stretch", when="tomorrow at 9")
+
+    assert re.search(r"\^\w+ remind of the same and still come", second.text)
+    assert "still come" not in "".join(second.told)
 
 
 async def test_words_are_taken_too(at: ToolHarness) -> None:

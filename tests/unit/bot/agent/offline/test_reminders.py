@@ -76,6 +76,47 @@ async def test_what_is_asked_to_be_reminded_of_is_repeated_without_a_question_ma
 
 
 @pytest.mark.parametrize(
+    ("order", "instead", "then"),
+    [
+        ("Remind me every day at 8 to stretch", "make it 9", "Sun 22 Nov 2026 at 09:00: stretch."),
+        ("Remind me every day at 8 to stretch", "no, at 10", "Sun 22 Nov 2026 at 10:00: stretch."),
+        ("Remind me every day at 13:00 to stretch", "make it 11", "Sun 22 Nov 2026 at 11:00: stretch."),
+        ("Remind me every Saturday at 13:00 to stretch", "no, at 11", "Sat 28 Nov 2026 at 11:00: stretch."),
+        ("Remind me every Monday at 8 to stretch", "no, on Tuesday", "Tue 24 Nov 2026 at 08:00: stretch."),
+        ("Remind me every Monday at 8 to stretch", "make it every Tuesday at 9", "Tue 24 Nov 2026 at 09:00: stretch."),
+        ("Erinnere mich jeden Tag um 8 an die Pillen", "nein, um 9", "um 09:00: die Pillen."),
+        ("每天早上8点提醒我吃药", "改成9点", "09:00"),
+    ],
+)
+async def test_what_repeats_is_moved_as_a_single_one_is(
+    here: Conversation, order: str, instead: str, then: str
+) -> None:
+    await here.say(order)
+
+    assert then in await here.say(instead)
+    assert (await here.say("/reminders")).count("^") == 1
+
+
+@pytest.mark.parametrize(
+    ("order", "instead"),
+    [
+        ("Remind me every 2 hours to stretch", "make it 9"),
+        ("Remind me at 8 and 20 every day to stretch", "no, at 9"),
+        ("Remind me every day at 8 to stretch", "no, on Tuesday"),
+    ],
+)
+async def test_what_repeats_stays_where_it_is_not_clear_how_it_would_move(
+    here: Conversation, order: str, instead: str
+) -> None:
+    await here.say(order)
+    listed = await here.say("/reminders")
+    await here.say(order)
+
+    assert (await here.say(instead)).startswith("When exactly?")
+    assert await here.say("/reminders") == listed
+
+
+@pytest.mark.parametrize(
     "said",
     [
         "remind me in half an hour",
