@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import MAXYEAR, UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
@@ -160,8 +160,8 @@ async def _find_same(turn: Turn, fact: Fact, *, op_id: str, origin: Origin) -> I
     return next((one for one in same if Origin.worst((one.origin, origin)) == origin), None)
 
 
-async def list_reminders(turn: Turn) -> Reply:
-    """List what is to come, the next one first; what it names is its evidence, so numbers mean these."""
+async def coming_reminders(turn: Turn) -> Sequence[tuple[datetime, Intention]]:
+    """Return what is to come of a turn's scope with its next time, the next one first; `FAR` if that cannot be read."""
     now, later = turn.agent.clock.now(), await turn.effects.due(REMINDER)
     listed: list[tuple[datetime, Intention]] = []
     for one in await turn.agent.memory.run(intentions, turn.scope):
@@ -172,9 +172,13 @@ async def list_reminders(turn: Turn) -> Reply:
         due = min(due, snoozed) if snoozed and due > now else snoozed or due
         if due > now:
             listed.append((due, one))
-    if not listed:
+    return sorted(listed, key=lambda pair: pair[0])
+
+
+async def list_reminders(turn: Turn) -> Reply:
+    """List what is to come, the next one first; what it names is its evidence, so numbers mean these."""
+    if not (listed := await coming_reminders(turn)):
         return Reply(tr(NONE))
-    listed.sort(key=lambda pair: pair[0])
     lines, hits = [], [await turn.agent.memory.find(one.id, scope=turn.scope) for _, one in listed[:MAX_LISTED]]
     evidence = Recall("/reminders", "words", tr("Listed, the next one first."), 0.0, tuple(hits))
     for number, (due, one) in enumerate(listed[:MAX_LISTED], 1):

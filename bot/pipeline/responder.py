@@ -169,14 +169,13 @@ class TurnResponder:
             return None
         said = without_courtesies(turn.text)
         choices = await self.context.transcript.last_choices(turn.session, said)
+        picked = picked or choice_in(turn.text, choices[0].data if choices else "")
         named = [choice.data for choice in choices if choice.label.casefold() == said]
         if len(named) == 1 and split_command(named[0]):
             return Reply("", instead=named[0])
-        if picked is None:
-            return None
         fewest = 1 if isinstance(picked, Choice) else 3
         is_answer = len(choices) >= fewest and choices[-1].is_refusal
-        if not is_answer and not said.isdecimal():
+        if picked is None or not (is_answer or said.isdecimal()):
             return None
         if picked is Choice.YES and len(choices) > 2:
             return Reply(tr("Which one? Type its number."), buttons=choices)

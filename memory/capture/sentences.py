@@ -48,8 +48,6 @@ _GREEK = re.compile("[α-ωά-ώ]")
 _LAST_WORD = re.compile(r"[\w.]{0,12}$")
 
 _LETTERED = re.compile(r"\s*(?:[-*+] +)?[WBOSPT](?:\([^()\n]{0,200}\))?(?: +(?:@\w|\[\[)|\s*[:：]\s)")
-
-
 _SILENT = frozenset({"So", "Cf", "Cc"})
 """Unicode categories of characters that are read as a space: emoji, joiners, controls."""
 _LOOSE = re.compile("[\u0300-\u036f\u20d0-\u20ff\ufe00-\ufe0f\ufe20-\ufe2f\U0001f3fb-\U0001f3ff]")

@@ -5,29 +5,15 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import islice
 
 from memory.language.patterns import Pattern
-from memory.language.words import LETTERS, STOP_WORDS
+from memory.language.words import LETTERS, STOP_WORDS, read_lists
 
-# Where a run of code points of one script begins; an empty name is a run without letters that we care about.
-_STARTS: tuple[tuple[int, str], ...] = (
-    (0x0000, "latin"), (0x0370, "greek"), (0x0400, "cyrillic"), (0x0530, "armenian"), (0x0590, "hebrew"),
-    (0x0600, "arabic"), (0x0700, ""), (0x0750, "arabic"), (0x0780, ""), (0x08A0, "arabic"), (0x0900, "devanagari"),
-    (0x0980, "bengali"), (0x0A00, "gurmukhi"), (0x0A80, "gujarati"), (0x0B00, "oriya"), (0x0B80, "tamil"),
-    (0x0C00, "telugu"), (0x0C80, "kannada"), (0x0D00, "malayalam"), (0x0D80, "sinhala"), (0x0E00, "thai"),
-    (0x0E80, "lao"), (0x0F00, "tibetan"), (0x1000, "myanmar"), (0x10A0, "georgian"), (0x1100, "hangul"),
-    (0x1200, "ethiopic"), (0x13A0, ""), (0x1780, "khmer"), (0x1800, ""), (0x1C80, "cyrillic"), (0x1C90, "georgian"),
-    (0x1CC0, ""), (0x1E00, "latin"), (0x1F00, "greek"), (0x2000, ""), (0x2C60, "latin"), (0x2C80, ""),
-    (0x2E80, "han"), (0x3000, ""), (0x3005, "han"), (0x3008, ""), (0x3041, "kana"), (0x3100, "han"),
-    (0x3130, "hangul"), (0x3190, ""), (0x31F0, "kana"), (0x3200, ""), (0x3400, "han"), (0x4DC0, ""), (0x4E00, "han"),
-    (0xA000, ""), (0xA640, "cyrillic"), (0xA720, "latin"), (0xA800, ""), (0xAC00, "hangul"), (0xD7B0, ""),
-    (0xF900, "han"), (0xFB00, "latin"), (0xFB1D, "hebrew"), (0xFB50, "arabic"), (0xFE00, ""), (0xFE70, "arabic"),
-    (0xFF00, "latin"), (0xFF66, "kana"), (0xFFA0, "hangul"), (0xFFE0, ""), (0x20000, "han"), (0x32000, ""),
-)  # fmt: skip
-_FIRST = [start for start, _ in _STARTS]
+_LISTS = read_lists("memory.language", "lexicon", "scripts.toml")
+_FIRST, _SCRIPTS = zip(*_LISTS["starts"], strict=True)
 
 HAN = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U00031fff"
 HAN_SIGN = Pattern(f"[{HAN}]")
@@ -45,20 +31,7 @@ COMBINING = (
 DROPPABLE_COMBINING = frozenset("latin greek cyrillic hebrew arabic".split())
 """Scripts whose combining marks may be dropped without changing which word it is."""
 
-BY_SCRIPT = {
-    "han": "zh",
-    "kana": "ja",
-    "hangul": "ko",
-    "greek": "el",
-    "cyrillic": "ru",
-    "arabic": "ar",
-    "hebrew": "he",
-    "devanagari": "hi",
-    "armenian": "hy",
-    "tamil": "ta",
-    "thai": "th",
-    "latin": "en",
-}
+BY_SCRIPT: Mapping[str, str] = _LISTS["languages"]
 """The language that a script stands for when its words do not say more."""
 WORDS_READ = 80
 """A language shows in so many words."""
@@ -83,7 +56,7 @@ def script(character: str) -> str:
     """Return the script of one character, for example `latin` or `han`; empty for what is not a letter."""
     if not character.isalpha():
         return ""
-    return _STARTS[bisect_right(_FIRST, ord(character)) - 1][1]
+    return str(_SCRIPTS[bisect_right(_FIRST, ord(character)) - 1])
 
 
 def main_script(text: str) -> str:

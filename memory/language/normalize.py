@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from threading import Lock
 from typing import Literal
@@ -16,19 +16,8 @@ MAX_MARKS = 30
 """Combining marks in a row that are sorted together: no writing has more (Stream-Safe Text Format, UAX 15)."""
 MAX_WORD_LETTERS = 100
 """Letters. What is longer is no word of any language, and taking it apart would take long."""
-ALGORITHMS = {
-    "ar": "arabic", "ca": "catalan", "cs": "czech", "da": "danish", "de": "german", "el": "greek", "en": "english",
-    "eo": "esperanto", "es": "spanish", "et": "estonian", "eu": "basque", "fa": "persian", "fi": "finnish",
-    "fr": "french",
-    "ga": "irish", "hi": "hindi", "hu": "hungarian", "hy": "armenian", "id": "indonesian", "it": "italian",
-    "lt": "lithuanian", "ne": "nepali", "nl": "dutch", "no": "norwegian", "pl": "polish", "pt": "portuguese",
-    "ro": "romanian", "ru": "russian", "sr": "serbian", "sv": "swedish", "ta": "tamil", "tr": "turkish",
-}  # fmt: skip
-_SCRIPTS = {
-    "ar": "arabic", "fa": "arabic", "el": "greek", "ru": "cyrillic", "uk": "cyrillic", "sr": "cyrillic",
-    "hi": "devanagari", "ne": "devanagari", "hy": "armenian", "ta": "tamil", "he": "hebrew", "th": "thai",
-    "zh": "han", "ja": "han", "ko": "hangul",
-}  # fmt: skip
+_LISTS = read_lists("memory.language", "lexicon", "scripts.toml")
+ALGORITHMS: Mapping[str, str] = _LISTS["stemmers"]
 _STEMMING = Lock()
 """Held while a word is stemmed: a stemmer keeps the word in itself, and each memory has a thread of its own."""
 _SHORT = 1024  # marks that take a millisecond to sort, whatever they are
@@ -58,11 +47,17 @@ SIMPLIFIED: dict[str, str] = {
 
 _LIST_MARK = re.compile(r"\([^()\n]*\)|(?<![\w.,:/-])\d{1,2}(?=\)\s?\w)")
 """What stands in brackets as a whole, or else the number of a list before its bracket."""
+_GREETING = re.compile("|".join(_LISTS["greetings"]), re.IGNORECASE)
 
 
 def blank_list_marks(text: str) -> str:
     """Return a text with spaces for the numbers of a list that stands in one line: "by May 2) pay" names no second."""
     return _LIST_MARK.sub(lambda mark: mark[0] if "(" in mark[0] else " " * len(mark[0]), text) if ")" in text else text
+
+
+def blank_no_times(text: str) -> str:
+    """Return a text with spaces for what names no time: the numbers of a list, and greetings as "good evening"."""
+    return _GREETING.sub(lambda greeting: " " * len(greeting[0]), blank_list_marks(text))
 
 
 def stem(word: str, language: str) -> str:
@@ -80,7 +75,7 @@ def stem(word: str, language: str) -> str:
 
 def script_of_language(code: str) -> str:
     """Return the script that a language is written in; `latin` unless we know better."""
-    return _SCRIPTS.get(code, "latin")
+    return str(_LISTS["written"].get(code, "latin"))
 
 
 @cache

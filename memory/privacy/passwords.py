@@ -58,10 +58,8 @@ def find_passwords(text: str) -> Iterator[NamedSecret]:
 # --- what it is called ---
 
 _NOUN = re.compile(_LISTS["noun"], re.IGNORECASE | re.VERBOSE)
-_OTHER_NUMBER_BEFORE = Pattern(r"(?:ταχυδρομικός|φορολογικός|bowling|boarding|ski|bus|mountain)\s+$", re.IGNORECASE)
-_OTHER_NUMBER_AFTER = Pattern(
-    r"\s+(?:του\s+|της\s+)?(?:προϊόντ|παραγγελ|κράτησ|αποστολ|πτήσ|λάθ|έκπτωσ|περιοχ|κλήσ)", re.IGNORECASE
-)
+_OTHER_NUMBER_BEFORE = Pattern(_LISTS["other_before"], re.IGNORECASE)
+_OTHER_NUMBER_AFTER = Pattern(_LISTS["other_after"], re.IGNORECASE)
 _USER_BEFORE = Pattern(r"\b(?:user|login|log in|benutzer|usuario|utilisateur|account|@)", re.IGNORECASE)
 
 
@@ -94,23 +92,10 @@ def _after(text: str, noun: re.Match[str]) -> NamedSecret | None:
     return _value(text, noun, between.end(), "none") if between else None
 
 
-_JUST_BEFORE = Pattern(
-    r"""(?:(?:\s*(?:от|для|к|на|у|карты|телефона|ل|ال|του|της|μου)[^\x00-\x7f]{0,30}(?:\s[^\x00-\x7f]{1,20}){0,2}
-        |[\u0e00-\u0e7f]{1,30})\s*
-        | \s(?:for|of|from|für|vom|von|zum|beim|del?|della|du|pour|do)\s(?!user|account|konto|benutzer)
-            (?:[^\W\d_]{2,20}\s){1,3}(?=[^\s]{0,63}\d)(?=[^\s]{8,64}\s*$) | \s{1,2} | (?<=[^\x00-\x7f])) (?=\S)""",
-    re.VERBOSE,
-)
-"""What may stand between a noun and a secret that follows without a link, in languages that need none."""
-
-_NAMED = Pattern(
-    r"""(?<!\S)(?P<value>\S{4,64}+)\s+(?:is|was|ist|war|es|est|è|é|это|—|-)\s+(?!(?:an?|no|not|eine?|kein|une?)\s)(?:[^\s.,;:!?]{1,20}\s+){0,3}$""",
-    re.IGNORECASE | re.VERBOSE,
-)
+_JUST_BEFORE = Pattern(_LISTS["just_before"], re.VERBOSE)
+_NAMED = Pattern(_LISTS["named"], re.IGNORECASE | re.VERBOSE)
 _PIN_ALONE = Pattern(r"\d{4,8}")
-_ENDS = Pattern(
-    r"\s*(?:$|[.,;!?)]|(?:for|of|to|at|für|vom|von|zu|zum|der|des|meiner|de|del|du|di|для|от)\b)", re.IGNORECASE
-)
+_ENDS = Pattern(_LISTS["ends"], re.IGNORECASE)
 
 
 def _before(text: str, noun: re.Match[str], start: int) -> NamedSecret | None:
@@ -148,18 +133,11 @@ _CAPITAL_INSIDE = Pattern(r"[a-zß-ÿ][A-Z]")
 _SENTENCE_ENDS = Pattern(
     r"""['’"”»)\]]{0,2}(?:[.!,;]?\s*$|[.!;]\s|,\s|\s*\n|\s+[(–—-]|\s*[\u0e00-\u9fff\uac00-\ud7af])"""
 )
-_COUNTS = Pattern(
-    r"\s?(?:年|月|日|位|个|個|文字|桁|자|개|회|characters?\b|chars?\b|digits?\b|letters?\b|days?\b|years?\b|times?\b|zeichen\b"
-    r"|stellen\b|tage\b|caracteres\b|caractères\b|символ|знак|ตัว|अक्षर)",
-    re.IGNORECASE,
-)
-_CHANGES = Pattern(r"chang|\bset\b|reset|änder|gesetzt|cambi|mud(?:ei|ou|ar)|смени|поменя|zmieni", re.IGNORECASE)
+_COUNTS = Pattern(_LISTS["counts"], re.IGNORECASE)
+_CHANGES = Pattern(_LISTS["changes"], re.IGNORECASE)
 _TO_IS = {"hasło", "haslo"}
 """Polish, in which "to" is "is"."""
-_OWNED = Pattern(
-    r"(?:my|our|card|sim|phone|bank|account|credit|debit|meine|die|el|mi|code|código|codice|il|o|meu|de)\s$",
-    re.IGNORECASE,
-)
+_OWNED = Pattern(_LISTS["owned"], re.IGNORECASE)
 
 
 def _value(text: str, noun: re.Match[str], start: int, link: str) -> NamedSecret | None:
@@ -258,11 +236,7 @@ def is_mixed(value: str) -> bool:
     return any(each.isdigit() for each in value) and any(each.isalpha() for each in value)
 
 
-_SAID_OF_ONE = Pattern(
-    r"(?:ed|ing|ous|ful|less|ible|able|ive|ly|ig|lich|bar|los|sam|isch|sache|ad[oa]s?|id[oa]s?|os[oa]|ori[oa]|at[oa]|ut[oa]|it[oa]"
-    r"|eux|euse|ée?|[iao]ire|ique|ый|ий|ен|на|но)$",
-    re.IGNORECASE,
-)
+_SAID_OF_ONE = Pattern(_LISTS["endings"], re.IGNORECASE)
 _LINKING = frozenset("a an the of to in on at is are it for that this too very until since when if with from".split())
 _REFUSED = frozenset(_LISTS["refused"].split())
 """What is said of passwords; nobody's password but the weakest is one of them."""

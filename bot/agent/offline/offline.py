@@ -23,7 +23,7 @@ from bot.texts.formatting import in_words
 from bot.texts.memory import of_memory
 from bot.texts.receipts import quoted
 from bot.turn import Reply, Turn
-from memory import Filter, Kind, Origin, Recall
+from memory import Filter, Hit, Kind, Origin, Recall
 from memory.capture import COURTESIES, Act, Wish, WishKind, act_of, correct, statement, wish
 from memory.capture.corrections import respell, stands_alone
 from memory.capture.intent import is_asked, parts_of, read_prefix
@@ -169,15 +169,18 @@ class OfflineResponder:
         return None
 
     async def _answer_further(self, turn: Turn, word: str) -> Reply | None:
-        """Quote again what was just quoted, if nothing but "where?" or "and when?" is asked, and it may tell."""
+        """Quote again what a person was just told, if they ask nothing but "where?" or "and when?", and it may tell."""
         opening, _, rest = word.partition(" ")
-        if (question := rest if opening in word_list("further_days") else word) not in word_list("bare_questions"):
+        question = rest if opening in word_list("further_days") else word
+        if question not in word_list("bare_questions") or not await self._just_asked(turn):
             return None
-        wanted, shown = AnswerForm(question, turn.local.date()), await self._transcript.just_quoted(turn.session)
-        hits = tuple(
-            replace(hit, relevance=1.0) for hit in shown if instants_of(hit) or not wanted.is_missing(hit.content)
-        )
-        found = Recall(turn.text, "words", mark("Quoted before."), 0.0, hits)
+        wanted, hits = AnswerForm(question, turn.local.date()), list[Hit]()
+        for shown in await self._transcript.just_quoted(turn.session):
+            with suppress(NotFound):  # forgotten since
+                hit = await turn.agent.memory.find(shown.id, scope=turn.scope)
+                if instants_of(hit) or not wanted.is_missing(hit.content):
+                    hits.append(replace(hit, relevance=1.0))
+        found = Recall(turn.text, "words", mark("Quoted before."), 0.0, tuple(hits))
         return await quoting.quote(turn, found, turn.text) if hits else None
 
     async def _ask_why(self, turn: Turn, word: str) -> str:
@@ -217,9 +220,8 @@ class OfflineResponder:
         """Return what the person said before this message; empty if it was long ago, or somebody else's turn."""
         if (before := await self._transcript.last_question(turn.session)) is None:
             return ""
-        last = before.messages[-1]
-        is_theirs = last.principal.id == turn.principal.id and turn.at - last.inbound.sent_at <= ANSWERED_WITHIN
-        return before.text if is_theirs else ""
+        is_recent = turn.at - before.messages[-1].inbound.sent_at <= ANSWERED_WITHIN
+        return before.text if is_recent and before.messages[-1].principal.id == turn.principal.id else ""
 
     async def _grant(self, turn: Turn, wished: Wish) -> Reply:
         """Have a fact forgotten or corrected, once that is confirmed; a reminder only if it holds all that is said."""
@@ -233,8 +235,8 @@ class OfflineResponder:
         is_day = any((time.start, time.end) == (0, len(what)) for time in dates.find(what, turn.local.date()))
         is_timed = what != timeless and not is_day and not wished.everything
         if (is_timed or not (is_open or is_day)) and any(word in order for word in word_list("called_reminders")):
-            named = await self._named_intentions(turn, timeless)
-            named = named or await self._named_intentions(turn, REASON.split(timeless, maxsplit=1)[0])
+            subject = REASON.split(timeless, maxsplit=1)[0]
+            named = await self._named_intentions(turn, timeless) or await self._named_intentions(turn, subject)
             if not named:
                 return Reply("", instead="/reminders").with_note(tr("No reminder says “{what}”.", what=what))
             if len(named) > (1 if is_timed else len({*named.values()})):  # the list has numbers to tell them apart

@@ -13,7 +13,7 @@ from bot.agent.offline.closest import heading
 from bot.agent.offline.own import OWED, with_own
 from bot.agent.offline.timeline import by_day, each_once, instants_of, named_days, read_ahead, read_repeating, read_told
 from bot.agent.offline.words import CLAUSE_END, is_calculation, trimmed, without_fillers, word_list
-from bot.reminders import REMINDER, due_on, next_due
+from bot.reminders import FAR, REMINDER, coming_reminders, due_on
 from bot.texts.catalogue import tr
 from bot.texts.receipts import incomplete, quoted
 from bot.turn import Reply, Turn
@@ -100,9 +100,8 @@ async def quote(turn: Turn, found: Recall, asked: str) -> Reply:
     found = await _with_news(turn, found)
     shown = newest_first(found.answers, found.query)
     numbered = (*shown, *(hit for hit in found.hits if hit not in shown))
-    known = await turn.agent.memory.run(intentions, turn.scope) if asked and any(map(instants_of, shown)) else ()
-    coming = {one.id: next_due(one, turn.agent.zone, after=turn.at) for one in known if one.every}
-    dues = {name: as_local(due.astimezone(turn.agent.zone)) for name, due in coming.items() if due}
+    coming = await coming_reminders(turn) if asked and any(map(instants_of, shown)) else ()
+    dues = {one.id: as_local(due.astimezone(turn.agent.zone)) for due, one in coming if due < FAR}
     timed = [replace(hit, time=dues.get(hit.id, hit.time)) for hit in shown]
     passages = "\n".join(
         [await heading(turn, asked, found, shown), *(quoted(hit, n) for n, hit in enumerate(timed, 1))]

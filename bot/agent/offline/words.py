@@ -29,8 +29,6 @@ def word_list(name: str) -> frozenset[str]:
 
 
 _NUMBERS = alternatives(word for place in PLACES for word in word_list(place))
-
-
 CLAUSE_END = re.compile(
     rf"(?:[,;!，；。]|(?<!\d)\.) ?(?:(?:and|und) )?| (?:{alternatives(word_list('clause_links'))}) "
 )
@@ -44,13 +42,17 @@ class Choice(Enum):
     NO = -1
 
 
-def choice_in(text: str) -> Choice | int | None:
-    """Read what a message chooses: yes, no, or a number from 1, in words or digits; None for any other message."""
+def choice_in(text: str, offered: str = "") -> Choice | int | None:
+    """Read what a message chooses: yes, no, or a number from 1, in words or digits; None for any other message.
+
+    Behind a yes there may be what the command does that is `offered` first: "yes, keep it" forgets nothing.
+    """
     if len(text) > MAX_CHOICE_CHARS or text.rstrip().endswith(("?", "？")):
         return None
     said = without_courtesies(text)
     opening, *rest = re.split("[ ,，、]+", said, maxsplit=1)
-    if opening in word_list("yes") and rest and rest[0] in word_list("carry_on"):
+    does = (word_list(f"{name}_it") for name in ("secret", "forget", "replace") if offered.startswith(f"/{name} "))
+    if opening in word_list("yes") and rest and rest[0] in word_list("carry_on").union(*does):
         return Choice.YES
     for answer, words in ((Choice.YES, word_list("yes")), (Choice.NO, word_list("no"))):
         if said in words or said.replace(", ", " ") in words:

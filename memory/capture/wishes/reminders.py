@@ -15,6 +15,7 @@ from memory.capture.lexicon import read_table, read_toml
 from memory.capture.sentences import fold
 from memory.capture.wishes.wishes import MAX_WISH_CHARS, WishKind, wish
 from memory.language.patterns import Pattern
+from memory.language.time import dates
 from memory.language.time.instants import WAKING_HOUR, Unclear, When, codes_by_script, find_when
 
 _BARE_HOUR = re.compile(r"(?<!\w)(it|to|es|auf) (\d{1,2})(?=[ .!]*$)")
@@ -100,7 +101,9 @@ def read_reminder(text: str, now: datetime) -> Reminder | None:
     if len(text) > MAX_WISH_CHARS or text.lstrip().startswith("/"):
         return None
     prefix = read_prefix(folded := fold(text), languages_for(folded))
-    text = text[prefix.end :] if prefix.greeting or prefix.thanks else text  # "good evening" names no time
+    if prefix.greeting or prefix.thanks:
+        names_day = dates.find(opening := text[: prefix.end], now.date())  # "hola mañana", "morgen, 8 Uhr"
+        text = text if names_day and "!" not in opening else text[prefix.end :]
     when, orders = read_when(text, now)
     if orders.negated.search(when.rest):
         return None
@@ -144,9 +147,11 @@ def completed(earlier: str, text: str, now: datetime, *, is_set: bool = False) -
         if not timed.lack:
             return order if are_several else replace(order, when=timed)
     is_instead = any(_orders(code).instead.fullmatch(rest) for code in LANGUAGES) or (order and not rest)
-    is_moved = is_set and not when.lack and is_instead and not _BESIDES.match(when.rest)
-    if is_moved:
+    if is_set and not when.lack and is_instead and not _BESIDES.match(when.rest):
         return Reminder(text, when, is_said=False, is_instead=True)
+    joint = _FURTHER.match(text) if is_set else None
+    if joint and (more := _ordered_too(earlier, text[joint.end() :], now)):
+        return more
     wished = wish(text) if is_set and not _BESIDES.match(text) else None
     if wished is None or wished.kind is not WishKind.CORRECT:
         return None
@@ -168,6 +173,17 @@ def move(every: str, day: date, when: When) -> When:
             days[-1] = str(when.due.isoweekday() % 7) if is_other_day else days[-1]
             return replace(when, due=None, every=" ".join((*at, *days)))
     return replace(when, due=None, lack=Unclear.VAGUE)
+
+
+def _ordered_too(earlier: str, further: str, now: datetime) -> Reminder | None:
+    """Read what goes on with an `earlier` order: a time and behind it what to do, as in "at 6 to order butter"."""
+    orders = read_when(earlier, now)[1]
+    asked = orders.order.search(earlier)
+    more = read_reminder(f"{asked[0]} {further}", now) if asked else None
+    if more is None or more.when.lack or not more.is_said:
+        return None
+    before = further[: further.rfind(more.what)].split()
+    return more if before and orders.lead.match(f"{before[-1]} {more.what}") else None
 
 
 def is_time_alone(text: str, now: datetime) -> bool:
@@ -222,14 +238,14 @@ def _have_several_times(what: str, opening: str, now: datetime, orders: _Orders,
     an `opening` with "that", what is told has times.
     """
     first, *others = _FURTHER.split(what)
-    opens = read_when(first, now)[0]
-    is_first = is_last and opens.rest and first.startswith(opens.rest) and _is_hour(opens, first[len(opens.rest) :])
+    when = read_when(first, now)[0]
+    is_first = is_last and when.rest and first.startswith(when.rest) and _is_hour(when, first[len(when.rest) :])
     for joint, part in zip(others[::2], others[1::2], strict=True):
-        when = read_when(part, now)[0]
-        of = when.rest  # which is to stand behind its time; "at home" is a place
+        of = (when := read_when(part, now)[0]).rest  # which is to stand behind its time; "at home" is a place
         if orders.lead.match(of) and not part.startswith(of) and of.split()[0] not in {part.split()[0], "at", "on"}:
             return True
-        is_timed = is_first or (of and part.endswith(of) and _is_hour(when, part[: -len(of)]))
+        is_behind = of and part.endswith(of) and not of.startswith(("的", "の"))  # "the tickets of ten o'clock"
+        is_timed = is_first or (is_behind and _is_hour(when, part[: -len(of)]))
         if is_timed and joint.strip(" ,;") and not _THAT.search(opening):
             return True
     return False

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Protocol
 
 from memory.language.detect import clear_language
-from memory.language.normalize import blank_list_marks
+from memory.language.normalize import blank_no_times
 from memory.language.time import calendar, dates_european
 from memory.language.time.calendar import Days
 from memory.language.time.dates_european import EUROPE, EuropeanSurroundings, Found, Wording
@@ -59,7 +59,7 @@ def find(text: str, today: date) -> tuple[When, ...]:
     A language that the text shows clearly is read alone; of a text that may be in several the first that says
     something counts.
     """
-    text = blank_list_marks(text[:MAX_QUESTION_CHARS])
+    text = blank_no_times(text[:MAX_QUESTION_CHARS])
     numeric, wording = [*_numeric(text, today)], Wording.of(text)
     if text.isascii() and not numeric and not any(map(wording.may_have, EUROPE)):
         return ()  # most texts, whatever their language

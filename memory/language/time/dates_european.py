@@ -189,10 +189,8 @@ class _Words:
         amount = rf"(?P<n>\d{{1,4}}|{_any('', self._numbers)})"
         named = rf"(?:{part}[\s-])?(?:{_any('', numbered(self._words.in_))} )?(?:{part.replace('part', 'part2')}[\s-])?"
         of = r"(?:of |de |del |di |do )?"
-        yield _rule(
-            rf"(?<!guten[^\w]){_any('day', self._days)}",  # "guten Morgen" is a greeting
-            lambda match, today: [calendar.relative_day(today, self._days[_key(match["day"])])],
-        )
+        days = self._days
+        yield _rule(_any("day", days), lambda match, today: [calendar.relative_day(today, days[_key(match["day"])])])
         for expression, meaning in ((self._words.ago, calendar.back), (self._words.lately, calendar.lately)):
             yield _rule(expression.format(n=amount, u=unit), partial(self._counted, meaning))
         for order in (rf"{step} {{}}", rf"{{}} {step}"):

@@ -14,8 +14,6 @@ from memory.language.words import alternatives, read_lists
 
 _NUMBERS = frozenset("n n2 h min past to d mn y halfto halfpast threeto dom".split())
 """Groups that match a number."""
-_BESIDE = re.compile(r"[\s,，]*(?:(?:on|the|am|an|le|les|el|los|por|по|в|는|은)\s)?", re.IGNORECASE)
-"""What stands between a day and the word that keeps it out."""
 _LEADING_ZERO = re.compile(r"0\d")
 _RATES = {"minute", "hour", "hourly"}
 _SUBJECTS = dict.fromkeys("clock named part".split(), "time") | dict.fromkeys("day weekday date every".split(), "day")
@@ -70,13 +68,11 @@ class Grammar:
         self.is_spaced = code in EUROPE
         self.joins = re.compile(lists["joins"], re.IGNORECASE)
         self.occasion = re.compile(lists["occasion"], re.IGNORECASE)
-        self._exception = re.compile(lists["exception"], re.IGNORECASE)
         self.order, self.closing = (re.compile(lists[name], re.IGNORECASE) for name in ("order", "closing"))
         self._exact = re.compile(lists.get("exact", "(?!)"))
         self._today = re.compile(lists["parts"]["today"], re.IGNORECASE)
         words = EUROPE.get(code)
         self.weekdays = (numbered(words.weekdays) if words else {}) | numbered(lists.get("weekdays", ""))
-        self._weekdays = re.compile(rf"{_BESIDE.pattern}(?:{_any(self.weekdays)})", re.IGNORECASE)
         self.months = numbered(words.months, 1) if words else {}
         self.listed = self.weekdays | numbered(lists.get("signs", ""))
         number = lists.get("number") or _any(self.numbers)
@@ -93,7 +89,7 @@ class Grammar:
             "{span}": "|".join(sorted(self.spans, key=len, reverse=True)),
             "{part}": "|".join(f"(?:{text})" for text in self.parts.values()),
         }
-        kinds = ("odd", "every", "past", "relative", "date", "weekday", "period", "clock", "vague")
+        kinds = ("odd", "exception", "every", "past", "relative", "date", "weekday", "period", "clock", "vague")
         texts = [(kind, text) for kind in kinds for text in lists[kind]]
         texts.append(("day", f"(?P<day>{_any(lists['days'])})"))
         texts += [("part", f"(?P<{name}>{text})") for name, text in self.parts.items()]
@@ -109,17 +105,6 @@ class Grammar:
         return Pattern(
             f"{edges[0]}(?:{pattern}){edges[1]}".replace(" ", r"\s+").replace(r"\s+?", r"\s*"), re.IGNORECASE
         )
-
-    def excepts(self, text: str, expressions: Iterable[Cluster]) -> bool:
-        """Return whether a text keeps a day out of what repeats: "every day except Sunday"."""
-        expressions = [*expressions]
-        is_repeated = any(piece.kind == "every" for cluster in expressions for piece in cluster.pieces)
-        for found in self._exception.finditer(text) if is_repeated else ():
-            behind = any(_BESIDE.fullmatch(text, found.end(), one.start) for one in expressions)
-            before = any(_BESIDE.fullmatch(text, one.end, found.start()) for one in expressions)
-            if behind or self._weekdays.match(text, found.end()) or (before and not self.is_spaced):
-                return True
-        return False
 
     def pieces(self, text: str) -> Iterator[Piece]:
         """Find expressions; they may overlap."""

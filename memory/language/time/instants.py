@@ -12,7 +12,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from memory.language.detect import BY_SCRIPT, script
-from memory.language.normalize import blank_list_marks
+from memory.language.normalize import blank_no_times
 from memory.language.time import calendar
 from memory.language.time.instant_words import Cluster, Grammar, Piece, clusters, grammar
 from memory.language.words import alternatives
@@ -87,7 +87,7 @@ def find_when(
         earliest: the hour from which on one that may be of the morning or of the afternoon is the next one.
     """
     grammars = [grammar(code) for code in codes_by_script(text, codes)]
-    readings = [clusters(words, blank_list_marks(text)) for words in grammars]
+    readings = [clusters(words, blank_no_times(text)) for words in grammars]
     expressions = max(readings, key=lambda reading: sum(cluster.end - cluster.start for cluster in reading))
     if not expressions:
         return When(text, lack=Unclear.MISSING)
@@ -102,7 +102,7 @@ def find_when(
     rest = text
     for cluster in reversed(cut):
         rest = f"{rest[: cluster.start].rstrip(' ,，')} {rest[cluster.end :].lstrip(' ,，:：')}"
-    if any(words.excepts(text, expressions) for words in grammars):
+    if {"every", "exception"} <= {piece.kind for one in expressions for piece in one.pieces}:
         return When(rest.strip(), lack=Unclear.ODD)
     if occasion and is_open and (day is None or occasion.lastgroup):  # "an hour before the show at 3": not at 3
         return When(rest.strip(), lack=Unclear.VAGUE)
@@ -251,7 +251,7 @@ def _days_numbered(number: float, today: date, weekday: int | None) -> Sequence[
     return coming if weekday is None else [day for day in coming[:_MONTHS_NAMED] if day.weekday() == weekday]
 
 
-_REFUSED = {"odd": Unclear.ODD, "past": Unclear.PAST, "vague": Unclear.VAGUE}
+_REFUSED = {"odd": Unclear.ODD, "exception": Unclear.ODD, "past": Unclear.PAST, "vague": Unclear.VAGUE}
 
 
 def _part(said: Said) -> str:
@@ -262,10 +262,12 @@ def _part(said: Said) -> str:
 def _time(said: Said) -> tuple[int, int, bool] | None:
     """Return hour (up to 24), minute, and whether it may be twelve hours later as well; None if no time is said.
 
-    Raises `ValueError` if no clock shows it.
+    Raises `ValueError` if no clock shows it, `_Unresolved` if there are two.
     """
     if "named" in said:
         name = next(iter(said["named"]))
+        if said.get("clock", {}).get("h", 12) % 12:  # "at noon and at 6"
+            raise _Unresolved(Unclear.SEVERAL)
         return int(name[2:4]), int(name[4:]), False
     part = _part(said)
     if "clock" not in said:

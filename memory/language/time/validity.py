@@ -38,10 +38,7 @@ _DAYS = _of_all("weekdays", "days")
 _FIGURES = Pattern(r"\d[./-]\d{1,2}(?!\d)")
 _DAY_CJK = Pattern(r"[日号號天昨今明]|[周週礼曜]|요일|오늘|내일|어제|일")
 _DASHED = Pattern(r"\d\.?\s?[-–—]\s?\w|\w\s?[-–—]\s?\d")
-_CJK = Pattern(
-    r"[到至从從自]\s?(?:[\d一二三四五六七八九十]{1,4}\s?[年月日号號]|[上下这這本今明后後来來]?[个個]?[周週月年天星礼])"
-    r"|[年月日号號一二三四五六天末曜週周년월일]\s?(?:起|以来|以來|开始|開始|至今|から|부터|이후|まで|까지|为止|為止)"
-)
+_CJK = Pattern(read_time_words()["cjk"]["range"])
 _DATED = _of_all("months", "seasons", "steps", "days")
 _AHEAD = tuple(all_words("ahead"))
 _EACH = Pattern(r"\b(?:every|each|jede[mnrs]?|cada|chaque|\w+days|\w+tags)\b|[每毎]", re.IGNORECASE)

@@ -233,3 +233,16 @@ def test_a_string_is_masked_as_a_whole_and_a_year_elsewhere_only_where_it_is_tol
 
     assert mask_values(said, ["2026", "hunter22"]) == f"PIN {MARK}, not 12026, nor 2026-11-21; {MARK} and hunter223"
     assert mask_values("In 2026 my PIN is 2026.", ["2026"], told=True) == f"In 2026 my PIN is {MARK}."
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "wifi password home: SuperNova88",
+        "WLAN Passwort zuhause: SuperNova88",
+        "пароль вайфай дома: SuperNova88",
+        "wifi密码家里：SuperNova88",
+    ],
+)
+def test_the_place_of_a_password_may_stand_behind_it(text: str) -> None:
+    assert told(text) == [(SecretKind.PASSWORD, "SuperNova88")]

@@ -406,3 +406,13 @@ async def test_what_is_told_between_spaces_beside_a_chinese_question_is_noted(he
     await here.say("Priya 周日生日 送她什么好 她喜欢紫色 和香薰蜡烛")
 
     assert "她喜欢紫色" in await here.say("Priya喜欢什么")
+
+
+async def test_what_was_forgotten_elsewhere_since_is_not_quoted_again(here: Conversation) -> None:
+    await here.say("Ana lives in Kassel")
+    await here.say("where does Ana live?")
+    memory = here.agents["personal"].memory
+    (fact,) = await memory.recent(1, scope=MINE)
+    await memory.forget_facts([fact.id], op_id="elsewhere", scope=MINE, actor="volatile:owner")
+
+    assert await here.say("where?") == ENGLISH.nothing

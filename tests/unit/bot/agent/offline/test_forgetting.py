@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from memory import OWNER as MINE
 from tests.support.conversation import Conversation
 from tests.support.texts import ENGLISH
 
@@ -97,3 +98,19 @@ async def test_forget_that_forgets_nothing_where_nothing_was_noted_or_quoted(her
     await here.say("thanks")
 
     assert await here.say("forget that") == ENGLISH.not_noted
+
+
+@pytest.mark.parametrize("said", ["yes, keep it", "yes keep that"])
+async def test_a_yes_that_wants_to_keep_it_forgets_nothing(here: Conversation, said: str) -> None:
+    await here.say("The trash is collected on Tuesday")
+    assert "This would take away" in await here.say("forget the trash")
+    await here.say(said)
+
+    assert "The trash is collected" in await here.say("when is the trash collected?")
+
+
+async def test_a_yes_that_wants_to_delete_it_writes_no_secret(here: Conversation) -> None:
+    await here.say("The wifi password is hunter22")
+    await here.say("yes, delete it")
+
+    assert await here.agents["personal"].memory.recent(1, scope=MINE) == ()

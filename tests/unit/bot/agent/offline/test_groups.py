@@ -57,3 +57,14 @@ async def test_whoever_corrects_what_somebody_else_wrote_is_told_at_once_that_th
     assert "Somebody else wrote that." in refused.text
     assert not refused.buttons
     assert (await here.reply("Actually it is 8841.", who=bob, at=GROUP)).buttons
+
+
+async def test_a_mere_where_is_answered_to_who_has_asked_and_for_a_while(here: Conversation) -> None:
+    await here.say("/remember The club meets in the hall.", at=GROUP)
+    quoted = await here.say("where does the club meet?", at=GROUP)
+
+    assert "in the hall" in quoted
+    assert "in the hall" not in await here.say("where?", at=GROUP, who=GUEST)
+    await here.say("where does the club meet?", at=GROUP)
+    here.clock.advance(hours=2)
+    assert "in the hall" not in await here.say("where?", at=GROUP)

@@ -382,3 +382,31 @@ async def test_when_a_reminder_comes_answers_when(here: Conversation, ordered: s
     await here.say(ordered)
 
     assert f"· {due}" in await here.say(asked)
+
+
+@pytest.mark.parametrize(
+    ("told", "said"),
+    [
+        ("La poubelle passe le mardi", "ne me rappelle plus la poubelle"),
+        ("La basura pasa el martes", "deja de recordarme la basura"),
+        ("Мусор вывозят во вторник", "хватит напоминать про мусор"),
+        ("Der Müll wird am Dienstag abgeholt", "hör auf, mich an den Müll zu erinnern"),
+        ("Der Müll wird am Dienstag abgeholt", "du brauchst mich nicht mehr an den Müll zu erinnern"),
+    ],
+)
+async def test_no_fact_is_offered_for_forgetting_where_a_reminder_is_called_off(
+    here: Conversation, told: str, said: str
+) -> None:
+    await here.say(told)
+
+    assert told not in await here.say(said)
+
+
+async def test_when_a_reminder_comes_that_was_put_off_answers_when(here: Conversation) -> None:
+    await here.say("remind me every Monday at 8 to take out the trash")
+    name = here.lines("memory/2026-11-21.md")[3].rpartition("^")[2]
+    job = f"reminder {name} snoozed"
+    await here.say(f"/reminders snooze {name} 1h")
+
+    assert job in here.jobs
+    assert "· 2026-11-21 14:00" in await here.say("when do I take out the trash?")

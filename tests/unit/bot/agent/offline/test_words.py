@@ -29,13 +29,7 @@ from bot.agent.offline.words import Choice, choice_in, is_calculation
         "是的，谢谢",
         "Sí, por favor.",
         "Vale, gracias",
-        "yes, keep it please",
-        "oui garde-le",
         "ja, mach das",
-        "sí, guárdalo",
-        "是的，记下来",
-        "да, сохрани",
-        "はい、保存して",
     ],
 )
 def test_a_yes_in_any_language_takes_the_first_choice(text: str) -> None:
@@ -181,3 +175,18 @@ def test_a_question_for_nothing_but_a_result_is_a_calculation(text: str) -> None
 )
 def test_a_question_with_a_number_for_something_else_is_no_calculation(text: str) -> None:
     assert not is_calculation(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["yes, keep it please", "oui garde-le", "sí, guárdalo", "是的，记下来", "да, сохрани", "はい、保存して"]
+)
+def test_behind_a_yes_there_may_only_be_what_is_offered(text: str) -> None:
+    assert choice_in(text, "/secret yes 3f9a2c81") is Choice.YES
+    assert choice_in(text, "/forget yes k3f9a") is None
+    assert choice_in(text) is None
+
+
+@pytest.mark.parametrize("text", ["yes, delete it", "ja, lösch es", "oui, efface-le", "да, удали"])
+def test_a_yes_to_delete_keeps_no_secret(text: str) -> None:
+    assert choice_in(text, "/forget yes k3f9a") is Choice.YES
+    assert choice_in(text, "/secret yes 3f9a2c81") is None

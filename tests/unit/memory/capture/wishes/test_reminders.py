@@ -659,3 +659,107 @@ def test_who_is_kept_out_of_what_to_do_leaves_the_time_as_it_is() -> None:
 
     assert found is not None
     assert found.when.every == "0 8 * * *"
+
+
+@pytest.mark.parametrize(
+    ("text", "due"),
+    [
+        ("hola mañana recuérdame a las 9 llamar a Ana", "24T09:00"),
+        ("hello Friday, remind me to call Ana", "27T09:00"),
+        ("morgen, 8 Uhr: erinner mich an den Müll", "24T08:00"),
+        ("salut, à 17h rappelle-moi d'appeler Ana", "23T17:00"),
+        ("good evening, on Friday at 3pm remind me to call Ana", "27T15:00"),
+        ("good afternoon set a reminder tonight to call Ana", "23T19:00"),
+    ],
+)
+def test_a_day_or_a_time_beside_a_greeting_counts(text: str, due: str) -> None:
+    found = read_reminder(text, NOW)
+
+    assert found is not None
+    assert found.when.due == datetime.fromisoformat(f"2026-11-{due}").replace(tzinfo=NOW.tzinfo)
+
+
+@pytest.mark.parametrize("what", ["say good morning to Ana", "wish everybody a good evening", "跟Ana说早上好"])
+def test_a_greeting_within_what_to_be_reminded_of_says_no_time(what: str) -> None:
+    found = read_reminder(f"remind me to {what}" if what.isascii() else f"提醒我{what}", NOW)
+
+    assert found is not None
+    assert (found.what, found.when.lack) == (what, Unclear.MISSING)
+
+
+@pytest.mark.parametrize(
+    "text", ["remind me at noon and at 6 to take the pill", "remind me daily at noon and 6pm to eat"]
+)
+def test_noon_and_another_time_are_two(text: str) -> None:
+    found = read_reminder(text, NOW)
+
+    assert found is not None
+    assert found.when.lack is Unclear.SEVERAL
+
+
+@pytest.mark.parametrize("text", ["remind me at 12 noon to eat", "erinnere mich um 12 Uhr mittags ans Essen"])
+def test_noon_said_twice_is_one(text: str) -> None:
+    found = read_reminder(text, NOW)
+
+    assert found is not None
+    assert found.when.due == datetime(2026, 11, 23, 12, tzinfo=NOW.tzinfo)
+
+
+def test_the_hour_of_a_thing_is_no_further_time() -> None:
+    found = read_reminder("明天9点提醒我带钥匙和10点的票", NOW)
+
+    assert found is not None
+    assert (found.what, found.when.lack) == ("带钥匙和10点的票", None)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "remind me every Monday except holidays at 8 to run",
+        "remind me every Monday at 8 but not this week to run",
+        "erinnere mich jeden Tag außer in den Ferien um 8 ans Laufen",
+    ],
+)
+def test_what_is_kept_out_right_behind_what_repeats_is_not_read_over(text: str) -> None:
+    found = read_reminder(text, NOW)
+
+    assert found is not None
+    assert found.when.lack is Unclear.ODD
+
+
+@pytest.mark.parametrize(
+    ("text", "every"),
+    [
+        ("erinnere mich jeden Tag um 8 bis auf weiteres an die Tabletten", "0 8 * * *"),
+        ("recuérdame cada lunes a las 8 correr al menos 5 km", "0 8 * * 1"),
+        ("каждый день напоминай мне в 8 пить воду", "0 8 * * *"),
+    ],
+)
+def test_the_time_of_what_repeats_is_read_around_other_words(text: str, every: str) -> None:
+    found = read_reminder(text, NOW)
+
+    assert found is not None
+    assert found.when.every == every
+
+
+@pytest.mark.parametrize(
+    ("earlier", "further", "what"),
+    [
+        ("rappelle-moi à 17h d'acheter du pain", "et à 18h de commander le beurre", "commander le beurre"),
+        ("remind me at 5 to buy bread", "and at 6pm to order butter", "order butter"),
+        ("erinnere mich um 17 Uhr an das Brot", "und um 18 Uhr an die Butter", "die Butter"),
+        ("напомни в 17:00 про хлеб", "и в 18:00 про масло", "масло"),
+    ],
+)
+def test_a_further_time_and_thing_behind_an_order_is_an_order_too(earlier: str, further: str, what: str) -> None:
+    found = completed(earlier, further, NOW, is_set=True)
+
+    assert found is not None
+    assert (found.what, found.is_instead) == (what, False)
+    assert found.when.due == datetime(2026, 11, 23, 18, tzinfo=NOW.tzinfo)
+    assert completed(earlier, further, NOW) is None
+
+
+@pytest.mark.parametrize("said", ["and at 6 Ana comes", "and on Friday we go to Rome", "und um 18 Uhr kommt Ana"])
+def test_a_statement_with_a_time_behind_an_order_is_none(said: str) -> None:
+    assert completed("remind me at 5 to buy bread", said, NOW, is_set=True) is None
