@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from adapters.port import Suggestion
+from bot.agent.offline.offline import FOR_OTHERS, PRESENCE
 from bot.commands.base import Call, Command, Parameter, Typed, beginning, no_command
 from bot.texts.catalogue import mark, tr
 from bot.turn import Reply
@@ -17,7 +18,8 @@ async def run(call: Call) -> Reply:
     if not wanted:
         usable = [one for one in commands.values() if call.turn.principal.is_owner or not one.owner_only]
         lines = [f"- `{tr(command.usage)}`: {tr(command.summary)}" for command in usable]
-        return Reply("\n".join([tr("Tell me something and I note it; ask and I look it up."), *lines]))
+        opening = tr(PRESENCE if call.turn.is_owners else FOR_OTHERS, agent=call.turn.agent.name)
+        return Reply("\n".join([opening, *lines]))
     command = commands.get(wanted)
     if command is None:
         return Reply(no_command(wanted, commands))

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from adapters.port import ChatKind
 from bot.agent.offline.notes import Proposal, note, quoted_fact
 from bot.agent.offline.words import word_list
 from bot.commands.base import Call, Command, Parameter
 from bot.texts.catalogue import mark, tr
+from bot.texts.formatting import plain_name
 from bot.turn import Reply
+from memory import OWNER
+from memory.language.guidance import is_first_person
 
 
 async def run(call: Call) -> Reply:
@@ -14,6 +18,9 @@ async def run(call: Call) -> Reply:
     turn, typed = call.turn, call.verbatim
     points = word_list("pointing").issuperset(typed.casefold().strip(" .!。！").split())
     fact = quoted_fact(turn) if points and (turn.quote or not typed.strip()) else Proposal(typed, turn.origin)
+    is_read_by_others = turn.scope == OWNER or turn.session.address.kind is not ChatKind.PRIVATE
+    if fact.text == typed and is_read_by_others and not turn.is_owners and is_first_person(typed):
+        fact = Proposal(f"{plain_name(turn.principal.name)} said: {typed}", turn.origin)  # else it is of no one's "I"
     if not fact.text.strip():
         return Reply(
             tr("What should I remember? Type it after the command: `/remember The spare key is under the blue pot.`")

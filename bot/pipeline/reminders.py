@@ -20,7 +20,7 @@ from bot.storage.port import Grant, Job
 from bot.texts.catalogue import current_language, in_language, tr, trn
 from bot.turn import Agent, Reply, Turn
 from bot.waiting import pause
-from memory import OWNER, Clock, Error
+from memory import OWNER, Clock, Error, Origin
 from memory.life.intentions import Intention, find_intention, intentions, may_return
 
 CHECK_S = 60.0
@@ -115,7 +115,8 @@ class Reminders:
         for intention in (*known, *await self._in_former_zones(agent, jobs.values())):
             job, instants = jobs.get(f"{REMINDER} {intention.id}"), intention.instants
             has_fired = job is None and fired.get(intention.id) == instants
-            if not instants or has_fired or self._is_kept(job, intention):
+            is_others = job is None and intention.origin is Origin.GUEST  # who is reminded where they ordered it alone
+            if not instants or has_fired or is_others or self._is_kept(job, intention):
                 continue
             if job is None and any(f":job:{grant.agent}:{REMINDER} {intention.id}@" in turn for turn in waiting):
                 continue

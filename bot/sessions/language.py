@@ -68,7 +68,7 @@ def _is_said(code: str, opening: str) -> bool:
 
 
 class Languages:
-    """Knows what language each chat is answered in.
+    """Knows what language each person is answered in: in a group their own, until they have shown one, the last there.
 
     The option is `owner.language`: one for all, or "auto" for the one that is written; after a restart, the transcripts
     have the last clear message.
@@ -78,8 +78,8 @@ class Languages:
         self._chosen = "" if option == AUTO else option
         self._coordinator = coordinator
         self._otherwise = current_language()
-        self._last: dict[tuple[str, str], str] = {}
-        self._owners_chat = ("", "")
+        self._last: dict[tuple[str, ...], str] = {}
+        self._owners_chat: tuple[str, ...] = ()
 
     def owners(self) -> str:
         """Return the language in which the owner is told what nobody asked for: the one they wrote in last."""
@@ -89,10 +89,11 @@ class Languages:
         """Return the language that an event is answered in: its own if it shows one, else that which messages have."""
         if self._chosen:
             return self._chosen
-        spoken = self._last.get(_chat(inbound.address), "")
+        chat, own = _places(inbound)
+        spoken = self._last.get(own, "")
         if (written := written_language(_words(inbound), spoken)) and not (spoken and split_command(inbound.text)):
-            self._last[_chat(inbound.address)] = written
-        return written or spoken or self._otherwise
+            self._last[chat] = self._last[own] = written
+        return written or spoken or self._last.get(chat, self._otherwise)
 
     def of_speech(self, to: Address, said: str) -> str:
         """Return the language that a chat is answered in after something has been said there in a voice message."""
@@ -106,13 +107,16 @@ class Languages:
         newest = envelopes[-1]
         for envelope in envelopes:
             self.of_event(envelope.inbound)
-        chat = _chat(newest.inbound.address)
-        if not self._chosen and chat not in self._last:
+        chat, own = _places(newest.inbound)
+        if not self._chosen and own not in self._last:
             likely = likeliest_language(_words(newest.inbound), OPENING)  # of what may be no clear sign
-            self._last[chat] = await self._look_back(newest) or likely or self._otherwise
-        if newest.principal.is_owner and newest.inbound.address.kind is ChatKind.PRIVATE:
+            before = self._last.get(chat) or await self._look_back(newest)
+            self._last[chat] = before or likely or self._otherwise
+            if likely and own != chat:
+                self._last[own] = likely
+        if newest.principal.is_owner and own == chat:
             self._owners_chat = chat
-        return self._chosen or written_language(_words(newest.inbound), self._last[chat]) or self._last[chat]
+        return self.of_event(newest.inbound)
 
     async def _look_back(self, envelope: Envelope) -> str:
         """Return the language of the last message of a conversation that shows one; empty if none does."""
@@ -133,8 +137,14 @@ def _words(inbound: Inbound) -> str:
     return command[1] if command[0] in SAYING else ""
 
 
-def _chat(address: Address) -> tuple[str, str]:
+def _chat(address: Address) -> tuple[str, ...]:
     return address.account, address.chat
+
+
+def _places(inbound: Inbound) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the chat of an event, and its sender's part of it if others are there, too."""
+    chat = _chat(inbound.address)
+    return chat, chat if inbound.address.kind is ChatKind.PRIVATE else (*chat, inbound.sender.id)
 
 
 async def prepare_phrases(pause: Pause) -> None:

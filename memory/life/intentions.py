@@ -42,7 +42,7 @@ class Intention:
 
 
 def intentions(context: KnowledgeContext, scope: Scope) -> tuple[Intention, ...]:
-    """Return the intentions of a scope that say when, newest first; the owner is reminded by nobody else's words.
+    """Return the intentions of a scope that say when, newest first; nobody is reminded by what strangers wrote.
 
     Of several with one id, or with the same words and time, as in copies of a file, there is the one of `Index.find`.
     """
@@ -73,9 +73,11 @@ def may_return(context: KnowledgeContext, name: str) -> bool:
 def _intention(hit: Hit) -> Intention | None:
     attributes = dict(hit.attributes)
     due, every, trigger = (attributes.get(name, "") for name in ("due", "every", "when"))
+    is_guests = hit.scope == OWNER and hit.origin is Origin.GUEST  # of a shared workspace: reminded, and no more
+    trigger = "" if is_guests else trigger
     if hit.kind is not Kind.INTENTION or not (due or every or trigger):
         return None
-    if hit.scope == OWNER and hit.origin.is_foreign:  # a stranger's words, in what is the owner's alone
+    if hit.scope == OWNER and hit.origin.is_foreign and not is_guests:
         return None
     return Intention(hit.id, hit.content, due, every, trigger, str(hit.source), hit.scope, hit.origin)
 

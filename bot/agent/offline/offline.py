@@ -60,6 +60,10 @@ REASON = re.compile(rf"[,;，；]|了?(?<=[{HAN}]) ")
 """What stands before the reason why a reminder is no longer wanted: "don't remind me of the party, I am ill"."""
 
 ONLY_OWNERS = mark("I note only what my owner tells me. `/remember TEXT` keeps something for this chat.")
+HELLO = mark("Hello. Tell me something and I note it; ask and I look it up.")
+PRESENCE = mark("I am {agent}. Tell me something and I note it; ask and I look it up.")
+FOR_OTHERS = mark("I am {agent}. `/remember TEXT` keeps something for this chat; ask and I look it up.")
+"""What is said where nothing is noted without an order."""
 UNREAD = mark("{file} is kept in `{place}`; I cannot look into files without a model.")
 NOT_NOTED = mark("Nothing was noted. `/remember TEXT` notes something exactly as you type it.")
 OF_WHAT = mark(
@@ -301,11 +305,9 @@ class OfflineResponder:
                 answer = answer if pointed is None or (answer.evidence and answer.evidence.answers) else pointed
                 return replace(noted.with_note(answer.text), evidence=answer.evidence, is_open=answer.is_open)
             case Act.SMALL_TALK if is_asked(turn.text) or turn.text.rstrip().endswith(("?", "？", "؟")):
-                return Reply(
-                    tr("I am {agent}. Tell me something and I note it; ask and I look it up.", agent=turn.agent.name)
-                )
+                return Reply(tr(PRESENCE if turn.is_owners else FOR_OTHERS, agent=turn.agent.name))
         courtesies = {
-            Act.GREETING: tr("Hello. Tell me something and I note it; ask and I look it up."),
+            Act.GREETING: tr(HELLO if turn.is_owners else FOR_OTHERS, agent=turn.agent.name),
             Act.FAREWELL: tr("Goodbye. What you told me is kept."),
             Act.THANKS: tr("You're welcome."),
             Act.REQUEST: tr(

@@ -28,6 +28,11 @@ _FURTHER = re.compile(
 )
 """What stands where a second order may begin."""
 _FIGURE = re.compile(r"\d|[一二两三四五六七八九十]")
+_NAMED = (
+    r"(?P<who>(?:@[a-zA-Z0-9_](?:\.?[a-zA-Z0-9_])*(?:(?: |,|&|、|和|と|and|und|y|et|и)*(?=@))?)+"
+    r"|everyone|everybody|alle|todos|tout le monde|всех|всем|大家|みんな|모두)(?![a-zA-Z0-9_@])"
+)
+"""Who else is to be reminded: account names, or all; in patterns of orders `<who>`."""
 _THAT = re.compile(r"(?<!\w)(?:that|dass|que|что),? *$|qu['’]$", re.IGNORECASE)
 
 CJK = "\u2e80"
@@ -65,6 +70,8 @@ class _Orders:
     off: Pattern
     negated: Pattern
     waking: Pattern
+    others: Pattern
+    me: str
 
     def is_order(self, text: str) -> bool:
         """Return whether a text without its time opens or ends with an order to be reminded."""
@@ -97,18 +104,25 @@ class _Orders:
 
 
 def read_reminder(text: str, now: datetime) -> Reminder | None:
-    """Read an order to be reminded; None for any other message. `now` is in the zone of the person."""
+    """Read an order to be reminded; None for any other message. `now` is in the zone of the person.
+
+    Who orders that others be reminded is understood as of themselves; the others are named before what to be done.
+    """
     if len(text) > MAX_WISH_CHARS or text.lstrip().startswith("/"):
         return None
+    for one in map(_orders, LANGUAGES):
+        if others := one.others.search(text):
+            order = read_reminder(f"{text[: others.start()]}{one.me}{text[others.end() :]}", now)
+            # "Ana will remind everyone tomorrow" tells something.
+            is_order = order and order.is_said and order.what.split()[0] in text[others.end() :]
+            return replace(order, what=f"{others['who']}: {order.what}") if order and is_order else None
     prefix = read_prefix(folded := fold(text), languages_for(folded))
     if prefix.greeting or prefix.thanks:
         names_day = dates.find(opening := text[: prefix.end], now.date())  # "hola mañana", "morgen, 8 Uhr"
         text = text if names_day and "!" not in opening else text[prefix.end :]
     when, orders = read_when(text, now)
-    if orders.negated.search(when.rest):
-        return None
     wished = wish(text)
-    if wished is not None and wished.kind is not WishKind.REMIND:
+    if orders.negated.search(when.rest) or (wished and wished.kind is not WishKind.REMIND):
         return None
     if wished is None:
         without = wish(when.rest) if when.rest != text else None
@@ -258,4 +272,6 @@ def _is_hour(when: When, said: str) -> bool:
 @cache
 def _orders(code: str) -> _Orders:
     lists = read_table(read_toml("reminders"), code)
-    return _Orders(**{name: Pattern(text, re.IGNORECASE) for name, text in lists.items()})
+    me = lists.pop("me")
+    patterns = {name: Pattern(text.replace("<who>", _NAMED), re.IGNORECASE) for name, text in lists.items()}
+    return _Orders(me=me, **patterns)

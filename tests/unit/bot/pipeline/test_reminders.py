@@ -51,6 +51,7 @@ class Life:
         self.said: list[tuple[datetime, str, str]] = []
         self.revoked: set[str] = set()
         self.is_service = True
+        self.is_shared = False
         self.seen = 0
         self.grant: Grant
         self.quiet: tuple[time, time] | None = None
@@ -75,7 +76,7 @@ class Life:
 
     async def ask(self, text: str, *, who: Principal = OWNER, at: str = "", to: Address | None = None) -> str:
         to = to or (chat(at, kind=ChatKind.GROUP) if at else HOME)
-        origin, scope = origin_and_scope(who, to)
+        origin, scope = origin_and_scope(who, to, is_shared=self.is_shared)
         turn = Turn(
             f"a{self.clock.now().timestamp()}{text}", self.agent, session(at=to), who, origin, scope,
             f"/remind {text}", self.clock.now(), EffectLog(self.coordinator, self.grant, text),
@@ -93,7 +94,7 @@ class Life:
             for message in await self.coordinator.pending(self.grant, after=self.seen):
                 self.seen = message.seq
                 inbound, by = message.envelope.inbound, message.envelope.principal
-                origin, scope = origin_and_scope(by, inbound.address)
+                origin, scope = origin_and_scope(by, inbound.address, is_shared=self.is_shared)
                 effects = EffectLog(self.coordinator, self.grant, message.envelope.turn)
                 turn = Turn(
                     message.envelope.turn, self.agent, message.envelope.session, by, origin, scope, inbound.text,
@@ -234,6 +235,22 @@ async def test_a_forgotten_one_is_silent_and_what_a_group_asked_for_stays_there(
         await here.until(clock.now() + timedelta(hours=2))
 
     assert [(text, where) for _, text, where in here.said] == [("⏰ stand-up", "g1")]
+
+
+async def test_where_a_workspace_is_shared_a_guest_is_reminded_there_and_the_owner_by_no_guests_words(
+    tmp_path: Path, clock: FrozenClock
+) -> None:
+    guest = Principal("volatile:7", "Bo", is_owner=False)
+    async with life(tmp_path, clock) as here:
+        here.is_shared = True
+        await here.ask("in 30 minutes stand-up", who=guest, at="g1")
+        await here.ask("every day at 9 tea", who=guest, at="g1")
+        fact = "T(due=2026-10-10T12:00): wire the money"
+        await here.agent.memory.remember(fact, origin=Origin.GUEST, scope=MINE, op_id="w", actor=guest.id)
+        await here.until(clock.now() + timedelta(days=1))
+
+    assert [(text, where) for _, text, where in here.said] == [("⏰ stand-up", "g1"), ("⏰ tea", "g1")]
+    assert here.told == []
 
 
 async def test_who_is_let_in_no_longer_is_reminded_of_nothing_in_private(tmp_path: Path, clock: FrozenClock) -> None:

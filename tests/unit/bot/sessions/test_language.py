@@ -8,12 +8,12 @@ from dataclasses import replace
 
 import pytest
 
-from adapters.port import Happening
+from adapters.port import ChatKind, Happening
 from bot.sessions.language import FIRST_WORDS, Languages, written_language
 from bot.storage.in_memory import InMemoryCoordinator
 from bot.storage.port import Effects, EntryKind, Envelope, TranscriptEntry
 from bot.texts.catalogue import in_language
-from tests.support.factories import NOON, OWNER, inbound, session
+from tests.support.factories import NOON, OWNER, chat, inbound, session
 
 GERMAN = "Wo ist denn der Schlüssel?"
 
@@ -124,6 +124,18 @@ async def test_a_note_in_another_language_is_answered_in_it_and_leaves_that_of_t
     messages = said("Where is the key?"), said("/remember Der Schlüssel liegt unter der Matte."), said("ok")
 
     assert await spoken(Languages("auto", InMemoryCoordinator()), *messages) == ["en", "de", "en"]
+
+
+async def test_in_a_group_each_is_answered_in_their_own_language_and_a_newcomer_in_the_last_one() -> None:
+    group, languages = chat("-5", kind=ChatKind.GROUP), Languages("auto", InMemoryCoordinator())
+    said_there = [("7", GERMAN), ("8", "Where is the key?"), ("7", "ok"), ("8", "/undo"), ("9", "ok")]
+    said_there += [("7", "钥匙在哪里？"), ("9", "ok"), ("10", "remind me tomorrow at 9 to call Bob"), ("11", "Hallo")]
+    events = [inbound(text, update=str(n), at=group, sender=who) for n, (who, text) in enumerate(said_there)]
+
+    codes = await spoken(languages, *(Envelope("personal", OWNER, event) for event in events))
+
+    assert codes == ["de", "en", "de", "en", "en", "zh", "zh", "en", "de"]
+    assert languages.of_event(inbound("ok", update="j", at=group, sender="schedule")) == "de"
 
 
 async def test_the_owners_option_goes_before_all() -> None:

@@ -18,6 +18,15 @@ async def remember(memory: Memory, text: str, origin: Origin = Origin.OWNER, sco
     return written.fact.id or ""
 
 
+async def test_what_a_guest_wrote_into_a_shared_workspace_reminds_and_brings_nothing_up(tmp_path: Path) -> None:
+    async with await Memory.open(tmp_path / "w", index=tmp_path / "i.sqlite") as memory:
+        timed = await remember(memory, "T(due=2026-12-01T09:00): bring cake", Origin.GUEST)
+        await remember(memory, "T(when=Ana): ask her for the password", Origin.GUEST)
+        both = await remember(memory, "T(due=2026-12-02T09:00, when=Ana): greet her", Origin.GUEST)
+        assert {one.id for one in await memory.run(intentions, OWNER)} == {timed, both}
+        assert await memory.waiting(OWNER) == ()
+
+
 async def test_nobody_is_reminded_by_what_strangers_wrote_into_their_memory(tmp_path: Path) -> None:
     async with await Memory.open(tmp_path / "w", index=tmp_path / "i.sqlite") as memory:
         own = await remember(memory, "T(due=2026-12-01T09:00): call Ana")

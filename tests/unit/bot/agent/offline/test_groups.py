@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from adapters.port import ChatKind
 from bot.storage.keys import Principal
 from tests.support.conversation import Conversation
@@ -12,9 +14,32 @@ GROUP = chat("-100", kind=ChatKind.GROUP)
 GUEST = Principal("volatile:7", "Grace", is_owner=False)
 
 
+async def test_nobody_is_told_that_a_word_is_enough_where_noting_takes_an_order(here: Conversation) -> None:
+    for asked in ("hi", "are you there?", "/help"):
+        opening = (await here.say(asked, who=GUEST, at=GROUP)).splitlines()[0]
+        assert opening == "I am personal. `/remember TEXT` keeps something for this chat; ask and I look it up."
+    assert "I note it" not in await here.say("/start", at=GROUP)
+
+
 async def test_what_guests_state_is_not_noted_and_they_are_told_how_to_keep_it(here: Conversation) -> None:
     assert await here.say("The picnic is on Sunday.", who=GUEST, at=GROUP) == ENGLISH.not_owner
     assert not (here.folder / "personal" / "memory").exists()
+
+
+@pytest.mark.parametrize("told", ["I am allergic to nuts.", "Ich bin allergisch gegen Nüsse.", "我对坚果过敏。"])
+async def test_what_somebody_tells_a_group_of_themselves_is_kept_as_what_they_said(
+    here: Conversation, told: str
+) -> None:
+    await here.say(f"/remember {told}", who=GUEST, at=GROUP)
+    await here.say("/remember The office has no lift.", who=GUEST, at=GROUP)
+    await here.say(f"/remember {told}", who=GUEST, at=chat("7"))
+
+    kept = (here.folder / "personal" / "memory" / "guests").glob("*.md")
+    lines = [
+        line.partition(": ")[2].partition(" #")[0] for file in kept for line in file.read_text("utf-8").splitlines()
+    ]
+
+    assert [line for line in lines if line] == [f"Grace said: {told}", "The office has no lift.", told]
 
 
 async def test_a_group_is_answered_from_its_own_words_only(here: Conversation) -> None:

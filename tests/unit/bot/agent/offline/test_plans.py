@@ -438,7 +438,14 @@ async def test_who_asks_for_today_is_shown_today_and_what_is_to_be_done_whenever
 
 @pytest.mark.parametrize(
     "asked",
-    ["do I have time on Thursday?", "Habe ich am Donnerstag Zeit?", "¿estoy libre el jueves?", "我周四有空吗？"],
+    [
+        "do I have time on Thursday?",
+        "Habe ich am Donnerstag Zeit?",
+        "¿estoy libre el jueves?",
+        "我周四有空吗？",
+        "¿estamos libres el jueves?",
+        "我们周四有空吗？",
+    ],
 )
 async def test_who_asks_whether_a_day_is_free_is_shown_its_plans(here: Conversation, asked: str) -> None:
     await here.say("remind me on Thursday at 9 to call Ana")

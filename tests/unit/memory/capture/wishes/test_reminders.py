@@ -25,6 +25,12 @@ NOW = datetime(2026, 11, 23, 10, 15, tzinfo=ZoneInfo("Europe/Berlin"))
         "Tom möchte morgen an den Termin erinnert werden",
         "Am Montag muss Anna an den Termin erinnert werden",
         "I need a reminder app",
+        "I'll remind @ben tomorrow at 9 about it",
+        "Ana will remind everyone tomorrow at 9",
+        "I forgot to remind @ben yesterday at 9",
+        "I have to remind @ben tomorrow at 9",
+        "Ich erinnere @ben morgen um 9 an den Ausweis",
+        "don't remind @ben tomorrow at 9",
         "",
     ],
 )
@@ -131,6 +137,28 @@ def test_an_order_that_begins_otherwise_is_read(text: str, what: str, when: str)
     assert found is not None
     assert found.what == what
     assert when == (found.when.every or f"{found.when.due:%Y-%m-%dT%H:%M}")
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("remind @ben tomorrow at 9 to bring the badge", "@ben: bring the badge"),
+        ("can you remind @ben to bring the badge tomorrow at 9?", "@ben: bring the badge"),
+        ("tomorrow at 9 remind @ben and @ana.m to call", "@ben and @ana.m: call"),
+        ("remind everyone tomorrow at 9 to submit timesheets", "everyone: submit timesheets"),
+        ("Erinnere @ben morgen um 9 an den Ausweis", "@ben: den Ausweis"),
+        ("kannst du @ben morgen um 9 an den Ausweis erinnern?", "@ben: den Ausweis"),
+        ("明天上午九点提醒@ben带工牌", "@ben: 带工牌"),
+        ("recuérdale a @ben mañana a las 9 que traiga la tarjeta", "@ben: traiga la tarjeta"),
+        ("rappelle à @ben demain à 9h d'apporter le badge", "@ben: apporter le badge"),
+        ("напомни @ben завтра в 9 принести бейдж", "@ben: принести бейдж"),
+        ("@benに明日9時にバッジをリマインドして", "@ben: バッジ"),
+    ],
+)
+def test_an_order_that_others_be_reminded_names_them(text: str, what: str) -> None:
+    read = read_reminder(text, NOW)
+    assert read is not None
+    assert (read.what, f"{read.when.due:%Y-%m-%dT%H:%M}") == (what, "2026-11-24T09:00")
 
 
 def test_a_language_whose_times_are_not_read_is_asked_back() -> None:
