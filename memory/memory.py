@@ -408,14 +408,13 @@ class Memory:
         self._without_forgettings = () if found else glance
         return found
 
-    async def trails(
-        self, names: Collection[str] | None = None, ids: Collection[str] = ()
-    ) -> tuple[ForgettingTrail, ...]:
-        """Return the trails of forgettings, one for each reach, for whoever clears records of what was said.
+    async def trails(self, names: Collection[str] | None = None, ids: Collection[str] = ()) -> list[ForgettingTrail]:
+        """Return the trails of forgettings, one for each reach; None: of all that are not blanked; raises as `forget`.
 
-        None: of all that are not blanked; with `ids` of these facts alone, also if taken back; raises as `forget` does.
+        With `ids` of these facts alone, also if taken back. What a killed process left undone in notes is done first.
         """
-        return await self._thread.run_ahead(self._forgetter.trails, names, ids)
+        is_of_none = names is not None and not names and not ids
+        return [] if is_of_none else await self._thread.run_ahead(self._forgetter.trails, names, ids)
 
     async def purgeable(self, *, scope: Scope | None, at_once: bool = True, op_id: str = "") -> tuple[Line, ...]:
         """Return the lines that `purge` would blank, by default all that can still be put back; their numbers are 0."""

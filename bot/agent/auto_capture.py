@@ -160,7 +160,7 @@ async def remember_all(turn: Turn, texts: Collection[str], *, source: str, close
     """Note facts of a turn, the `source`, that memory does not have, and say how many; None if there were none."""
     noted: list[ShownFact] = []
     operations: list[str] = []
-    day = turn.local.date()
+    day, sources = turn.local.date(), [source] if source else []  # an older version kept none with what it offered
     for number, text in enumerate(texts):
         op_id = turn.op_id(number)
         known = await turn.agent.memory.run(saying, text, turn.scope)
@@ -168,7 +168,7 @@ async def remember_all(turn: Turn, texts: Collection[str], *, source: str, close
             continue
         try:
             written = await turn.agent.memory.remember(
-                text, origin=Origin.AGENT, scope=turn.scope, op_id=op_id, actor=turn.delegate, day=day, sources=[source]
+                text, origin=Origin.AGENT, scope=turn.scope, op_id=op_id, actor=turn.delegate, day=day, sources=sources
             )
         except memory.Error as error:
             log.warning("capture.not_noted", turn=turn.id, reason=str(error))

@@ -35,6 +35,7 @@ from memory.capture import Act, WishKind, act_of, same, statement, wish
 from memory.errors import SecretFound
 from memory.files.notation import LONGEST_FACT
 from memory.knowledge.retain import Statement, content_words, weigh
+from memory.language.words import ALL_STOP_WORDS
 from memory.life.reviews import saying
 from memory.privacy.secrets import MARK
 from memory.privacy.traces import MARK as FORGOTTEN
@@ -141,9 +142,10 @@ def noting(exchanges: Sequence[Exchange]) -> Tool:
         Args:
             text: one self-contained statement: who, what, when with the date written out.
         """
-        turn, day, words = work.turn, work.turn.local.date(), content_words(text)
-        told = sorted(exchanges, key=lambda one: len(words & content_words(one.said)))[-1:]
-        sources = [one.turn for one in told]
+        turn, day, words = work.turn, work.turn.local.date(), content_words(text) - ALL_STOP_WORDS
+        shared = ((len(words & content_words(one.said)), number) for number, one in enumerate(exchanges))
+        most, told = max(shared, default=(0, 0))
+        sources = [exchanges[told].turn] if most > 1 else []  # one word is no sign that it was told there
         note = partial(turn.agent.memory.remember, origin=Origin.AGENT, scope=turn.scope, day=day, sources=sources)
         try:
             if await turn.agent.memory.run(saying, text, turn.scope):

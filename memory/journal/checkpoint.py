@@ -7,6 +7,7 @@ import os
 import secrets
 from contextlib import suppress
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from string import ascii_lowercase
 
 from memory.errors import Error, NotFound
@@ -21,19 +22,20 @@ SIZE = 256
 
 @dataclass(frozen=True, slots=True)
 class _CheckpointFile:
-    """The last record that was carried out, by its hash, the machine that it was on, and the file that it stands in.
+    """The last record that was carried out, by number and hash, the file that it stands in, and the machine.
 
     `size` is the file's, 0 as long as the text of something forgotten waits there to be blanked.
     """
 
-    last: str
-    machine: str
+    seq: int
     file: str
     inode: int
-    size: int
+    size: int = 0  # from here on, a mark of an older version may have none
+    last: str = ""
+    machine: str = ""
 
 
-_DAMAGED = _CheckpointFile("", "", "", 0, 0)
+_DAMAGED = _CheckpointFile(-1, "", 0)
 
 
 class Checkpoint:
@@ -43,15 +45,13 @@ class Checkpoint:
         self._workspace = workspace
         self._journal = journal
         self._synced: _CheckpointFile | None = None
-        self._machine = ""
 
-    @property
+    @cached_property
     def machine(self) -> str:
-        """What this machine is called in its records: at random, and kept in the mark, which git leaves alone."""
-        if not self._machine:
-            mark = self._read()
-            self._machine = (mark.machine if mark else "") or "".join(map(secrets.choice, [ascii_lowercase] * 8))
-        return self._machine
+        """What this machine is called in its records: at random, kept in the mark until that is copied elsewhere."""
+        mark, files = self._read(), [(file.name, file.inode) for file in self._journal.months.listing()]
+        known = mark.machine if mark and (mark.file, mark.inode) in files else ""
+        return known or "".join(map(secrets.choice, [ascii_lowercase] * 8))
 
     def is_at_rest(self) -> bool:
         """Return whether, by the mark, the journal ends as it was left, with nothing to carry out or to blank.
@@ -69,7 +69,8 @@ class Checkpoint:
         record, mark = self._journal.last, self._read()
         if mark == _DAMAGED:
             return record
-        if mark and record and record.machine == mark.machine and self._journal.chain != mark.last:
+        is_done = mark and record and (record.seq <= mark.seq or self._journal.chain == mark.last)  # git moves numbers
+        if mark and record and record.machine == mark.machine and not is_done:
             return record
         if mark != self._current():
             self._write(synced=True)
@@ -99,11 +100,12 @@ class Checkpoint:
         record = self._journal.last
         file = self._journal.file_of(record) if record else Listed("", 0, 0)
         size = 0 if any(self._journal.state.unblanked()) else file.size
-        return _CheckpointFile(self._journal.chain, self.machine, file.name, file.inode, size)
+        return _CheckpointFile(self._journal.seen, file.name, file.inode, size, self._journal.chain, self.machine)
 
     def _read(self) -> _CheckpointFile | None:
         try:
-            return _CheckpointFile(**json.loads(self._workspace.read_at(NAMES)))
+            fields = {**json.loads(self._workspace.read_at(NAMES))}
+            return _CheckpointFile(**{name: fields[name] for name in fields.keys() & _CheckpointFile.__slots__})
         except NotFound:
             return None
         except (Error, ValueError, TypeError, RecursionError):

@@ -111,7 +111,7 @@ class JournalState:
         self.living: list[Attribution] = []
 
     def fold(self, fields: dict[str, Any]) -> None:
-        """Add one record, as `read_fields` gives it; of texts that many records share, one copy stays in memory."""
+        """Add a record, as `read_fields` gives it, and how far git `moved` it; a text that many share is kept once."""
         fields |= {name: intern(fields[name]) for name in ("actor", "path", "scope")}
         seq, action, op_id, target = fields["seq"], fields["action"], fields["op_id"], fields["target"]
         at, scope, path, lines = fields["at"], fields["scope"], fields["path"], read_lines(fields)
@@ -168,10 +168,11 @@ class JournalState:
 
     def _undone_by(self, fields: Mapping[str, Any]) -> int:
         """Return the number of the record that another one takes back; 0 if that is not there."""
-        if (of := fields.get("details", {}).get("of")) is None:  # it was written before operations were named
-            return int(fields["undoes"])
-        named = (seq for seq in self.operations.get(str(of), ()) if self._targets[seq] == fields["target"])
-        return next(named, 0)
+        undoes, of = fields["undoes"], fields.get("details", {}).get("of")
+        here = self.changes.get(fields["path"], ())  # without an operation's name it is of an older version
+        by_number = (seq for seq in (undoes + fields["moved"], undoes) if seq in here)
+        numbers = by_number if of is None else iter(self.operations.get(str(of), ()))
+        return next((seq for seq in numbers if self._targets[seq] == fields["target"]), 0)
 
     def _fold_life(self, fields: dict[str, Any]) -> None:
         """Add a record about how a fact lives on, or take one away that is undone."""
@@ -422,8 +423,7 @@ class Journal:
             raise JournalBroken(f"Record {seq} of the journal cannot be read.", hint=hint) from error
 
     def _numbered(self, record: Record, seq: int) -> Record:
-        undoes = self._state.undoes.get(seq, 0)
-        return record if record.seq == seq and not undoes else dataclasses.replace(record, seq=seq, undoes=undoes)
+        return dataclasses.replace(record, seq=seq, undoes=self._state.undoes.get(seq, 0))
 
     def head(self) -> str:
         """Return the last record in short, to be looked for in the journal later (`holds`); empty if there is none."""
@@ -480,8 +480,8 @@ class Journal:
         )
         if not grown or self._last is None:
             return grown
-        added = self.months.read(names[-1], self._ends[names[-1]].size).partition(b"\n")[0]
-        is_next = not added or f'"prev":"{self.chain}"'.encode() in added
+        added, is_whole, _ = self.months.read(names[-1], self._ends[names[-1]].size).partition(b"\n")
+        is_next = not is_whole or f'"prev":"{self.chain}"'.encode() in added
         return is_next and self.months.read(*self._places[self._last.seq]) == self._last_line
 
     def _take(self, file: Listed, at: int, data: bytes) -> None:
@@ -496,6 +496,7 @@ class Journal:
             else:
                 written, identifying = fields["seq"], map(fields.__getitem__, records.IDENTIFYING)
                 fields["seq"] = seq = self._numbering.take(written, *identifying)
+                fields["moved"] = seq - written
                 if seq in self._places:
                     self._take_again(fields, Place(file.name, at, len(line) + 1))
                 else:

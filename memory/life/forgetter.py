@@ -110,7 +110,7 @@ class Forgetter:
         self._journal.refresh()
         return frozenset(gone.name for gone in self._journal.state.unblanked())
 
-    def trails(self, names: Collection[str] | None, ids: Collection[str]) -> tuple[ForgettingTrail, ...]:
+    def trails(self, names: Collection[str] | None, ids: Collection[str]) -> list[ForgettingTrail]:
         self._begin_write()
         trails = []
         for (scope, reach), records in self._gone(names, ids).items():
@@ -124,7 +124,7 @@ class Forgetter:
             forgot = frozenset(record.op_id.rpartition(":")[0] for record in records)
             called = frozenset(f"{record.op_id} {record.target}" for record in records)
             trails.append(ForgettingTrail(reach, traces, gone, self._turns_of(gone), forgot, called))
-        return tuple(trails)
+        return trails
 
     def purgeable(self, *, scope: Scope | None, at_once: bool, op_id: str) -> tuple[Line, ...]:
         due = self._writer.due(at_once=at_once, scope=scope, op_id=op_id)

@@ -192,7 +192,7 @@ class Traces:
 
         texts = dict.fromkeys(fact.text for fact in facts)
         others = dict.fromkeys(said for text in texts for said in _statements(text))
-        without = (said for text in texts for said in _statements(mask(text, find_secrets(text))))
+        without = (said for text in texts if (found := find_secrets(text)) for said in _statements(mask(text, found)))
         own = tuple(statement for statement in self.statements if statement not in others)
         return replace(self, statements=own, spared=(*others, *(said for said in without if len(said.split()) > _FEW)))
 

@@ -168,6 +168,20 @@ async def test_what_is_noted_names_the_message_that_it_was_told_in(
         assert "«The boiler was serviced by Okafor in May.»" in await one.say(f"/why ^{boiler}")
 
 
+async def test_a_message_with_one_word_of_what_is_noted_is_not_taken_for_its_source(tmp_path: Path) -> None:
+    async with talk(tmp_path, masks=True) as one:
+        for said in ("The boiler room is dark.", "The weather is fine."):
+            await one.say(said)
+        await one.say("/new")
+        (boiler,) = [hit.id for hit in await one.here.agent.memory.recent(scope=OWNER_SCOPE)]
+        assert "weather" not in await one.say(f"/why ^{boiler}")
+
+        await one.here.agent.memory.forget_facts([boiler], op_id="2", scope=OWNER_SCOPE, actor="owner")
+        await one.say("/help")
+
+        assert "The boiler room is dark." in [body["text"] for body in await one.entries(EntryKind.MESSAGE)]
+
+
 async def test_where_the_model_breaks_off_the_owners_statements_are_noted_by_rules(tmp_path: Path) -> None:
     broken_off = Step(text="I will note", calls=NOTES, reason=Reason.TRUNCATED)
     async with talk(tmp_path, Script(at_flush=[broken_off])) as one:

@@ -176,6 +176,19 @@ def test_a_long_lived_reader_sees_what_another_wrote(workspace: Workspace) -> No
     assert reader.first_record("t:2") == writer.record(2)
 
 
+def test_a_reader_does_not_begin_anew_for_a_line_that_another_is_still_writing(workspace: Workspace) -> None:
+    reader, writer = Journal(workspace), Journal(workspace)
+    writer.append(record(1))
+    reader.refresh()
+    state, line = reader.state, record(2).sealed(2, writer.chain).line()
+    for part in (line[:9], line[9:]):
+        with file(workspace).open("ab") as end:
+            end.write(part)
+        reader.refresh()
+    assert reader.state is state
+    assert reader.last == record(2).sealed(2, writer.chain)
+
+
 def test_each_month_has_its_file_and_the_clock_going_back_does_not_reorder_them(workspace: Workspace) -> None:
     journal = Journal(workspace)
     for n, month in enumerate((11, 12, 11), 1):
@@ -384,7 +397,7 @@ def fields(seq: int, action: str, target: str = "", **more: Any) -> dict[str, An
         "path": "",
         "at": f"2026-11-21T00:00:{seq:02}Z",
     }
-    return {"seq": seq, "action": action, "target": target, "before": "x", "undoes": 0, **plain, **more}
+    return {"seq": seq, "moved": 0, "action": action, "target": target, "before": "x", "undoes": 0, **plain, **more}
 
 
 def ledger(*records: dict[str, Any]) -> JournalState:

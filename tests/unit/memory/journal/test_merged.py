@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -102,7 +103,7 @@ def test_what_one_has_forgotten_is_blanked_and_no_text_of_the_other(machines: Ma
 
     assert here.writer.purge() == 1
     journal = month_file(here.workspace).read_text()
-    assert "4711" not in journal
+    assert "opens with 4711" not in journal
     assert all(text in journal for text in kept)
     assert here.writer.purge() == 0
     assert verify(here.workspace) == []
@@ -260,6 +261,42 @@ def test_what_one_has_put_back_is_what_it_had_forgotten_itself(machines: Machine
     assert "common" in undone(third, "u1")
 
 
+def test_what_an_older_version_took_back_is_found_by_its_number_wherever_git_has_moved_that(machines: Machines) -> None:
+    here, there, common = machines
+    here.remember("here one", "h1")
+    here.remember("here two", "h2")
+    forget(there, "t1", there.remember("common", "0"))
+    forget(there, "t3", there.remember("there", "t2"))
+    note(there, "noted")
+    for number in range(3):
+        undone(there, f"u{number}")
+        last = there.journal.last
+        assert last is not None
+        there.journal.retract(last)
+        there.journal.append(replace(last, details={}))  # such a record did not name the operation
+    merge(here, there, common)
+
+    journal = Journal(here.workspace)
+    assert {journal.record(seq).op_id for seq in journal.state.undone} == {"noted", "t3", "t2"}
+    assert [journal.record(gone.seq).op_id for gone in journal.state.forgotten.values()] == ["t1"]
+    assert verify(here.workspace) == []
+
+
+def test_what_took_back_something_that_is_not_there_takes_nothing_else_back(machines: Machines) -> None:
+    here, there, _ = machines
+    there.remember("there", "t1")
+    undone(there, "t2")
+    here.remember("here", "h1")
+    with month_file(here.workspace).open("ab") as end:
+        end.write(journal_lines(there)[-1])  # what it takes back was not merged
+
+    here.journal.refresh()
+
+    assert here.journal.last == here.journal.record(3)
+    assert here.journal.record(3).undoes == 0
+    assert "here" in undone(here, "u1")
+
+
 def test_what_both_began_with_is_taken_back_and_not_the_like_that_was_added_to_its_file(machines: Machines) -> None:
     here, there, common = machines
     note(here, "both")
@@ -315,12 +352,12 @@ def test_a_text_that_one_has_blanked_and_git_has_kept_of_the_other_is_blanked_ag
     here.clock.advance(days=2)
     assert here.writer.purge() == 1
     blanked = journal_lines(here)
-    assert b"4711" not in b"".join(blanked)
+    assert b"opens with 4711" not in b"".join(blanked)
     merged = [whole[0], *((*blanked[1:], whole[1]) if is_first else (whole[1], *blanked[1:]))]
     month_file(here.workspace).write_bytes(b"".join(merged))
 
     assert here.writer.purge() == 1
-    assert b"4711" not in b"".join(journal_lines(here))
+    assert b"opens with 4711" not in b"".join(journal_lines(here))
     assert here.writer.purge() == 0
 
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -152,7 +153,8 @@ def test_an_operation_that_is_killed_at_any_sync_is_done_once_when_it_is_asked_f
 def unfinish(desk: Desk) -> None:
     """Set the mark back, as if the process had been killed before it was written."""
     mark = desk.root.joinpath(*NAMES)
-    mark.write_text(json.dumps(json.loads(mark.read_text()) | {"last": "", "size": 0}))
+    fields = json.loads(mark.read_text())
+    mark.write_text(json.dumps(fields | {"seq": fields["seq"] - 1, "last": "", "size": 0}))
 
 
 @pytest.mark.parametrize("base", [None, "# mine\n", "# mine", "## Retain\n- mine\n"])
@@ -471,6 +473,62 @@ def test_nothing_is_pending_that_came_from_another_machine(workspace: Workspace,
     assert opened(workspace).pending() is None
     assert json.loads(mark(workspace).read_text())["last"] == theirs.chain_hash()
     assert append(journal, applied, 3, month) == opened(workspace).pending()
+
+
+@pytest.mark.parametrize("is_done", [True, False])
+def test_a_mark_of_an_older_version_tells_by_its_number_what_was_carried_out(desk: Desk, *, is_done: bool) -> None:
+    """Neither it nor its records name a machine; a newer one has more in it."""
+    begun = Operation("t:1", "owner", Origin.OWNER, OWNER).record(Action.REMEMBER, desk.clock.now())
+    line = f"{BULLET}\n"
+    last = desk.journal.append(replace(begun, target="k3f9a2mq", path=LOG, after=line, base=""))
+    inode = file(desk.workspace).stat().st_ino
+    fields = {"seq": last.seq - (not is_done), "file": file(desk.workspace).name, "inode": inode, "size": 0, "newer": 1}
+    mark(desk.workspace).write_text(json.dumps(fields))
+    desk.write("")  # by hand
+
+    desk.remember("later", "t:2")
+
+    assert (BULLET in desk.text()) is not is_done
+    known = json.loads(mark(desk.workspace).read_text())
+    assert known["seq"] == 2  # by which an older version knows it, too
+
+
+def test_what_an_older_backup_of_the_journal_ends_with_is_not_done_again(desk: Desk) -> None:
+    desk.remember("first", "t:1")
+    kept = file(desk.workspace).read_bytes()
+    desk.remember("second", "t:2")
+    file(desk.workspace).write_bytes(kept)
+    desk.write("")
+
+    desk.remember("third", "t:3")
+
+    assert "first" not in desk.text()
+
+
+@pytest.mark.parametrize("is_begun", [True, False])
+def test_a_copy_of_a_home_is_another_machine_that_finishes_what_was_left_in_it(
+    tmp_path: Path, *, is_begun: bool
+) -> None:
+    one = Desk(tmp_path / "one")
+    if is_begun:
+        one.remember("first", "t:1")
+    one.writer.settle()
+    shutil.copytree(one.root, tmp_path / "other")
+    other = Desk(tmp_path / "other")
+    for desk in (one, other):
+        desk.remember("second", "t:2")
+    names = [desk.journal.record(1 + is_begun).machine for desk in (one, other)]
+    assert len({*names}) == 2
+    again = Desk(one.root)
+    again.remember("third", "t:3")
+    assert again.journal.record(2 + is_begun).machine == names[0]
+
+    unfinish(again)
+    again.write("")
+    shutil.copytree(one.root, tmp_path / "third")
+    third = Desk(tmp_path / "third")
+    third.writer.settle()
+    assert "third" in third.text()
 
 
 @pytest.mark.parametrize("damaged", [b"", b"junk", b"[]", b"{}"])

@@ -252,7 +252,7 @@ async def test_a_fact_in_a_file_that_is_not_utf8_is_recognised_where_it_was_spok
 async def test_a_trail_tells_what_was_forgotten_since_and_by_whom_until_it_is_put_back(opened: Open) -> None:
     async with opened() as memory:
         gmail, tenant = await noted(memory, GMAIL, TENANT)
-        assert await memory.trails() == ()
+        assert await memory.trails() == []
         await forget(memory, f"^{tenant}", "a turn:0")
         (first,) = await memory.trails()
         assert (first.reach, first.ids) == (OWNER, frozenset({tenant}))
@@ -265,7 +265,7 @@ async def test_a_trail_tells_what_was_forgotten_since_and_by_whom_until_it_is_pu
         assert await memory.forgettings() == {f"a turn:0 {tenant}", f"turn:1 {gmail}"}
         (second,) = await memory.trails(await memory.forgettings() - first.names)
         assert second.ids == {gmail}
-        assert await memory.trails(()) == ()
+        assert await memory.trails(()) == []
 
         await memory.undo(op_id="turn:2", scope=OWNER, actor="owner")
         assert [trail.ids for trail in await memory.trails()] == [{tenant}]
@@ -312,7 +312,7 @@ async def test_the_journal_keeps_its_texts_for_whoever_clears_other_records_firs
         assert len(await memory.trails()) == 1
         assert await memory.purge() == 1
         assert TENANT not in journal(folder)
-        assert await memory.trails() == ()
+        assert await memory.trails() == []
 
 
 async def test_a_purge_does_not_wait_and_takes_only_what_is_meant(opened: Open, folder: Path) -> None:
