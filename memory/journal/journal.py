@@ -480,7 +480,8 @@ class Journal:
         )
         if not grown or self._last is None:
             return grown
-        added, is_whole, _ = self.months.read(names[-1], self._ends[names[-1]].size).partition(b"\n")
+        end, size = self._ends[names[-1]].size, listing[len(names) - 1].size
+        added, is_whole, _ = (self.months.read(names[-1], end) if size > end else b"").partition(b"\n")
         is_next = not is_whole or f'"prev":"{self.chain}"'.encode() in added
         return is_next and self.months.read(*self._places[self._last.seq]) == self._last_line
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
@@ -27,6 +28,7 @@ PRINTER = (
     "On the second floor the printer is broken, they say.",
 )
 OTHERS = ("Lunch was soup.", "The bus was late today.")
+_MACHINES = re.compile(rb'"(?:machine":"[a-z]{8}|prev":"[0-9a-f]*)",?')
 
 
 class Listener:
@@ -131,9 +133,9 @@ class Listener:
 
     @staticmethod
     def files(folder: Path) -> dict[str, bytes]:
-        """Return all files of a workspace, as `tree` does."""
+        """Return all files of a workspace, as `tree` does: records without their machine, and the chain that has it."""
         found = (path for path in sorted(folder.rglob("*")) if path.is_file() and path.name not in {"applied", "lock"})
-        return {str(path.relative_to(folder)): path.read_bytes() for path in found}
+        return {str(path.relative_to(folder)): _MACHINES.sub(b"", path.read_bytes()) for path in found}
 
 
 @asynccontextmanager
