@@ -37,7 +37,7 @@ from bot.texts.receipts import own_words
 from bot.turn import SILENT, STOPPED, UNKNOWN, Reply, Responder, Turn, Worked, said_before
 from memory import Origin, Recall
 from memory.capture import COURTESIES, Act, act_of, statement
-from memory.capture.wishes.reminders import read_reminder
+from memory.capture.wishes.reminders import may_be_order, read_reminder
 
 MAX_RECALLED = 6
 MAX_ANSWERED = 20
@@ -333,7 +333,7 @@ def ordered_tool(turn: Turn) -> str:
     """Return the name of the tool that a person's message orders to be used, whatever a model makes of it; or ""."""
     if turn.is_job or turn.origin not in SPOKEN:
         return ""
-    reminder = read_reminder(turn.text, turn.local)
+    reminder = read_reminder(turn.text, turn.local) if may_be_order(turn.text) else None
     if reminder and reminder.is_said and not reminder.when.lack:
         return "remind"
     return "remember" if statement(turn.text) != turn.text else ""

@@ -209,7 +209,7 @@ def split_message(text: str) -> tuple[Act, str, tuple[str, ...]]:
     """
     act = act_of(text)
     parts = [*filter(str.strip, _SENTENCE.split(text) if act not in COURTESIES else ())]
-    orders = {part for part in parts if calls_off(part) or ((one := wish(part)) and one.kind is WishKind.FORGET)}
+    orders = {part for part in parts if calls_off(part) or wish(part, among={WishKind.FORGET})}
     if act is Act.NOTE and not orders:
         return act, text.strip(), ()
     stated, asked = list[str](), list[str]()

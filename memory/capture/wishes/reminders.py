@@ -136,6 +136,14 @@ def read_reminder(text: str, now: datetime) -> Reminder | None:
     return Reminder(text, When(text, lack=Unclear.SEVERAL)) if are_several else _reminder(text, when, orders, now)
 
 
+def may_be_order(text: str) -> bool:
+    """Return whether a text has the words of an order in any language; without them `read_reminder` reads none.
+
+    It takes a tenth of the time, which a turn of a model that is told nothing of the kind is spared.
+    """
+    return any(one.order.search(text) or one.others.search(text) for one in map(_orders, LANGUAGES))
+
+
 def completed(earlier: str, text: str, now: datetime, *, is_set: bool = False) -> Reminder | None:
     """Read a message of nothing but a time: it completes what the same person has ordered with the `earlier` one.
 

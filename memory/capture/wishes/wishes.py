@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import islice
@@ -66,8 +66,8 @@ class Wish:
     everything: bool = False
 
 
-def wish(text: str) -> Wish | None:
-    """Read the wish that a message expresses; None for statements, questions, small talk and what must stay.
+def wish(text: str, among: Container[WishKind] = frozenset(WishKind)) -> Wish | None:
+    """Read the wish that a message expresses, `among` some kinds; None for statements, questions and what must stay.
 
     A correction is a candidate: whether there is something that it corrects is told by `memory.capture.corrections`.
     """
@@ -81,7 +81,7 @@ def wish(text: str) -> Wish | None:
         (WishKind.CORRECT, read_correction),
     )
     for kind, read in readers:
-        found = [place for words in spoken if (place := read(message, words))]
+        found = [place for words in spoken if kind in among and (place := read(message, words))]
         if found:
             # The language that understands most of the order leaves least of it.
             best = min(found, key=lambda place: place.end - place.start)
