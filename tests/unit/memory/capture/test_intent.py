@@ -431,6 +431,43 @@ def test_the_first_message_reads_the_lists_of_its_own_language_alone() -> None:
     assert int(ran.stdout) == 1
 
 
+@pytest.mark.parametrize(
+    "announced",
+    [
+        "Did I mention? We got a red Mazda",
+        "Know what? My passport expires in May",
+        "Can you believe it, I got the flat!",
+        "Can you imagine? Leo got married",
+        "Habe ich dir erzählt? Ich habe einen Hund",
+        "Kannst du dir vorstellen, Leo hat geheiratet",
+        "¿Te conté? Tengo un perro",
+        "Je t'ai dit ? J'ai un chien",
+        "Представь, Лёва женился",
+        "我跟你说过吗？我养了一只狗",
+    ],
+)
+def test_a_question_that_announces_a_statement_asks_nothing(announced: str) -> None:
+    assert act_of(announced) is Act.NOTE
+
+
+@pytest.mark.parametrize(
+    "asked", ["Did I mention the car?", "Habe ich dir erzählt, wo der Hund ist?", "我跟你说过车的事吗？"]
+)
+def test_a_question_of_what_was_told_is_one(asked: str) -> None:
+    assert act_of(asked) is Act.QUESTION
+
+
+@pytest.mark.parametrize(
+    ("told", "asked"),
+    [
+        ("I hate coriander. So does Judith", "So does Judith like coriander"),
+        ("So is my brother", "So is my brother vegan"),
+    ],
+)
+def test_so_before_a_verb_says_that_it_holds_of_somebody_else_too(told: str, asked: str) -> None:
+    assert (act_of(told), act_of(asked)) == (Act.NOTE, Act.QUESTION)
+
+
 @pytest.mark.parametrize("said", ["look up Julia", "search Anna", "show me Peter", "find Julia's number"])
 def test_a_name_is_looked_up_without_a_question_word(said: str) -> None:
     assert act_of(said) is Act.QUESTION
