@@ -46,10 +46,9 @@ _ROUNDING = 1e-9
 
 
 class Rating(StrEnum):
-    """What a review says of a fact."""
+    """What a review says of a fact. The package has `hard`, too, which nobody says of a fact."""
 
     AGAIN = "again"
-    HARD = "hard"
     GOOD = "good"
     EASY = "easy"
 
@@ -70,7 +69,7 @@ class Strength:
     reviewed: datetime
 
 
-_TELLING = (Rating.HARD, Rating.GOOD, Rating.EASY, Rating.AGAIN)
+_TELLING = (Rating.GOOD, Rating.EASY, Rating.AGAIN)
 """Of several reviews on a day the last in this order counts."""
 
 
@@ -88,18 +87,12 @@ def fold(reviews: Iterable[Review]) -> Strength | None:
     import fsrs  # 26 ms, which only somebody with new reviews pays
 
     scheduler = fsrs.Scheduler(learning_steps=(), relearning_steps=(), enable_fuzzing=False)
-    ratings = {
-        Rating.AGAIN: fsrs.Rating.Again,
-        Rating.HARD: fsrs.Rating.Hard,
-        Rating.GOOD: fsrs.Rating.Good,
-        Rating.EASY: fsrs.Rating.Easy,
-    }
     first = min(days)
     card = fsrs.Card(card_id=1, due=days[first].at)  # without these the package asks the machine's clock, and waits
     for day in sorted(days):
         # It is due behind the interval; that is not looked at, and must not lie beyond the last day that there is.
         at = min(days[day].at, _LAST_INSTANT)
-        card, _ = scheduler.review_card(card, ratings[days[day].rating], at)
+        card, _ = scheduler.review_card(card, fsrs.Rating[days[day].rating.capitalize()], at)
     return Strength(card.stability or FIRST_STABILITY, card.difficulty or 0.0, days[max(days)].at)
 
 
@@ -269,14 +262,6 @@ class Fading:
             return max(0.0, 1 - LINEAR_RATE * days)
         return float((1 + FACTOR * days / (fact.stability or FIRST_STABILITY)) ** -DECAY)
 
-    def lasts(self, speed: float, stability: float | None) -> float:
-        """Return the days from the last review until a fact is at the threshold; infinite if it never is."""
-        if self.least < _NEVER:
-            return math.inf
-        if self.policy is StrengthPolicy.LINEAR:
-            return (1 - self.least) / LINEAR_RATE / speed
-        return float(self.least ** (-1 / DECAY) - 1) / FACTOR * (stability or FIRST_STABILITY) / speed
-
     def age_at(self, retrievability: float) -> float:
         """Return the age, as `relative` has it, at which a fact is that strong; infinite for 0 by the power law."""
         if self.policy is StrengthPolicy.LINEAR:
@@ -289,15 +274,21 @@ class Fading:
 
     def has_faded(self, fact: AgeingFact, today: date) -> bool:
         """Return whether a fact has faded on a day."""
-        if fact.speed is None or not fact.reviewed:
-            return False
-        days = today.toordinal() - date.fromisoformat(fact.reviewed[:10]).toordinal()
-        return days > self.lasts(fact.speed, fact.stability) + _ROUNDING
+        day = self.fades_on(fact)
+        return day is not None and day <= today
 
     def fades_on(self, fact: AgeingFact) -> date | None:
         """Return the first day on which a fact has faded if it is not reviewed before; None if there is none."""
         if fact.speed is None or not fact.reviewed:
             return None
         begun = date.fromisoformat(fact.reviewed[:10]).toordinal()
-        on = begun + math.floor(min(self.lasts(fact.speed, fact.stability), _LAST_DAY) + _ROUNDING) + 1
+        on = begun + math.floor(min(self._lasts(fact.speed, fact.stability), _LAST_DAY) + _ROUNDING) + 1
         return date.fromordinal(on) if on <= _LAST_DAY else None
+
+    def _lasts(self, speed: float, stability: float | None) -> float:
+        """Return the days from the last review until a fact is at the threshold; infinite if it never is."""
+        if self.least < _NEVER:
+            return math.inf
+        if self.policy is StrengthPolicy.LINEAR:
+            return (1 - self.least) / LINEAR_RATE / speed
+        return float(self.least ** (-1 / DECAY) - 1) / FACTOR * (stability or FIRST_STABILITY) / speed

@@ -160,7 +160,7 @@ async def remember_all(turn: Turn, texts: Collection[str], *, source: str, close
     """Note facts of a turn, the `source`, that memory does not have, and say how many; None if there were none."""
     noted: list[ShownFact] = []
     operations: list[str] = []
-    day, sources = turn.local.date(), [source] if source else []  # an older version kept none with what it offered
+    day, sources = turn.local.date(), [source]
     for number, text in enumerate(texts):
         op_id = turn.op_id(number)
         known = await turn.agent.memory.run(saying, text, turn.scope)

@@ -28,16 +28,14 @@ CREATE TABLE vectors(id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, v BLOB NO
 """
 
 
-FLOATS = ""
-"""The form of rows of float32 numbers, as the cache had them before: these are found until they are written anew."""
-PACKED = "8 bits"
-"""The form of rows as `Packed.blobs` writes them. A row's key says its form: who knows another one finds nothing."""
+_FORM = "8 bits"
+"""The form of the rows, as `Packed.blobs` writes them. A row's key says it: who knows another one finds nothing."""
 
 
-def cache_key(identity: str, purpose: Purpose, text: str, *, form: str = PACKED) -> bytes:
-    """Return the 16 bytes that stand for one text, embedded for one purpose by one embedder, in one form."""
+def cache_key(identity: str, purpose: Purpose, text: str) -> bytes:
+    """Return the 16 bytes that stand for one text, embedded for one purpose by one embedder."""
     digest = blake2b(digest_size=16)
-    for part in (identity, purpose, text, *filter(None, [form])):
+    for part in (identity, purpose, text, _FORM):
         written = part.encode("utf-8", "surrogatepass")
         digest.update(len(written).to_bytes(8, "little"))
         digest.update(written)
@@ -87,16 +85,11 @@ class VectorCache:
         wanted = [(key,) for key in keys]
         return self._run(lambda db: dict(db.executemany("SELECT key, v FROM vectors WHERE key = ?", wanted)))
 
-    def put(self, rows: Mapping[bytes, bytes], *, instead_of: Iterable[bytes] = ()) -> None:
-        """Keep rows, all of them or none, and drop others; a known key gets the new row."""
+    def put(self, rows: Mapping[bytes, bytes]) -> None:
+        """Keep rows, all of them or none; a known key gets the new row."""
         today = self._today()
         values = [(key, row, today) for key, row in rows.items()]
-
-        def write(db: apsw.Connection) -> None:
-            db.executemany("DELETE FROM vectors WHERE key = ?", [(key,) for key in instead_of])
-            db.executemany("INSERT OR REPLACE INTO vectors(key, v, used) VALUES(?, ?, ?)", values)
-
-        self._write(write)
+        self._write(lambda db: db.executemany("INSERT OR REPLACE INTO vectors(key, v, used) VALUES(?, ?, ?)", values))
 
     def touch(self, keys: Iterable[bytes]) -> None:
         """Note that these are in use today, so that pruning passes them by. What is noted already costs no write."""

@@ -21,7 +21,7 @@ STORED = (
     "u.origin, u.scope, u.lead, u.title, u.speaker, u.entities, u.category, coalesce(u.time, u.first), u.first, "
     "u.last, u.language, u.turn, u.details, u.since, u.until, u.evidence, u.source, u.known, u.named FROM"
 )
-"""The beginning of a query whose rows `read_stored` takes."""
+"""The beginning of a query whose rows `read_stored` takes: behind the path stand the fields of `Unit`, in its order."""
 
 _INSERT = (
     'INSERT INTO units(id, file, "order", turn, scope, kind, first, last, speaker, characters, start, "end", name, '
@@ -55,38 +55,18 @@ def _packed_evidence(unit: Unit) -> str | None:
 def read_stored(rows: Iterable[tuple[Any, ...]]) -> list[Stored]:
     """Read the rows of a query that begins with `STORED`."""
     stored = []
-    for number, file, order, path, name, kind, start, end, text, body, origin, scope, lead, title, *rest in rows:
-        speaker, entities, category, time, first, last, language, turn, details, *more = rest
-        since, until, evidence, source, known, named = more
+    for number, file, order, path, *columns in rows:
+        *own, details, since, until, evidence, source, known, named = columns
         lead_in, tags, attributes = json.loads(details) if details else ("", (), ())
-        unit = Unit(
-            name,
-            Kind(kind),
-            start,
-            end,
-            text,
-            body,
-            Origin(origin),
-            scope,
-            lead,
-            title,
-            speaker,
-            tuple(entities.split("\n")) if entities else (),
-            category,
-            time,
-            first,
-            last,
-            language,
-            turn,
-            lead_in,
-            tuple(tags),
-            tuple((name, value) for name, value in attributes) if attributes else (),
-            since,
-            until,
-            tuple(Evidence(*piece) for piece in json.loads(evidence)) if evidence else (),
-            FactSource(source) if source else None,
-            known,
-            named,
+        kept: Any = Unit._make([*own, lead_in, tags, attributes, since, until, evidence, source, known, named])
+        unit = kept._replace(
+            kind=Kind(kept.kind),
+            origin=Origin(kept.origin),
+            entities=tuple(kept.entities.split("\n")) if kept.entities else (),
+            tags=tuple(tags),
+            attributes=tuple(map(tuple, attributes)),
+            evidence=tuple(Evidence(*piece) for piece in json.loads(evidence)) if evidence else (),
+            fact_source=FactSource(source) if source else None,
         )
         stored.append(Stored(number, file, order, path, unit))
     return stored

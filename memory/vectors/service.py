@@ -9,8 +9,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memory.embed.cache import FLOATS, PACKED, VectorCache, cache_key
-from memory.errors import VectorRefused
+from memory.embed.cache import VectorCache, cache_key
 from memory.index.tables.vectors import Counts, TablePosition, VectorRow, VectorTable
 from memory.index.types import Stored
 from memory.ports import Clock, Embedding, Purpose, Vectors
@@ -148,7 +147,7 @@ class VectorService:
 
     def drop(self, texts: Iterable[str], *, compact: bool = False) -> None:
         """Let go of what was computed for texts that are forgotten; `compact` leaves no older remains either."""
-        keys = {self._key(text, form) for text in texts for form in (PACKED, FLOATS)}
+        keys = {self._key(text) for text in texts}
         self._dropped |= keys
         self._opened().drop(keys, compact=compact)
 
@@ -283,29 +282,12 @@ class VectorService:
     def _texts(self, units: Iterable[Stored], born: str) -> list[Text]:
         return [Text(born, stored.id, self._key(meant), meant) for stored in units for meant in [stored.unit.meant]]
 
-    def _key(self, text: str, form: str = PACKED) -> bytes:
-        return cache_key(self.identity, Purpose.PASSAGE, text, form=form)
+    def _key(self, text: str) -> bytes:
+        return cache_key(self.identity, Purpose.PASSAGE, text)
 
     def _cached(self, texts: Sequence[Text]) -> dict[bytes, bytes]:
-        """Return the rows in the cache, by the texts' keys; those that were written as float32 are written anew."""
-        cache = self._opened()
-        known = cache.get(text.key for text in texts)
-        keys = {self._key(text.text, FLOATS): text.key for text in texts if text.key not in known}
-        older = cache.get(keys) if keys else {}
-        if not older:
-            return known
-        import numpy as np
-
-        from memory.vectors.store import Packed
-
-        try:
-            packed = Packed.of([np.frombuffer(row, np.float32) for row in older.values()])
-        except (ValueError, VectorRefused):  # cut off, or of several sizes: their texts are embedded anew
-            return known
-        converted = dict(zip((keys[key] for key in older), packed.blobs(), strict=True))
-        if not self._is_read_only:
-            cache.put(converted, instead_of=older)
-        return known | converted
+        """Return the rows in the cache, by the texts' keys."""
+        return self._opened().get(text.key for text in texts)
 
     def _dims(self, table: VectorTable) -> int | None:
         """Numbers in the vectors that are there; None if there are none."""

@@ -28,7 +28,7 @@ from memory import (
     Status,
     VectorBackend,
 )
-from memory.embed.cache import FLOATS, VectorCache, cache_key
+from memory.embed.cache import VectorCache
 from memory.embedding_queue import AWAITED_TEXTS
 from memory.errors import (
     EmbedderBroken,
@@ -40,7 +40,6 @@ from memory.errors import (
     VectorRefused,
 )
 from memory.index.sqlite import SqliteIndex
-from memory.ports import Purpose
 from memory.recall.filters import FilterOptions
 from memory.types import EVERYWHERE
 from tests.fakes.embedder import LetterEmbedder
@@ -662,49 +661,6 @@ async def test_what_was_computed_for_a_forgotten_fact_is_gone_from_the_cache(hou
 
         assert len(cache) == before - 1
         cache.close()
-
-
-async def test_vectors_that_an_older_version_kept_are_not_computed_again(house: House) -> None:
-    async with house.memory() as memory:
-        await remember(memory, *FACTS)
-        await memory.embed()
-        before = [(hit.content, hit.score) for hit in (await memory.recall("electricianz", scope=OWNER)).hits]
-    texts = house.embedder.asked[:]
-    rows = [block[0] for text in texts async for block in house.embedder.embed_passages([text])]
-    identity = house.embedder.identity
-    with closing(VectorCache(house.folder / "cache.sqlite", clock=house.clock)) as cache:
-        older = {
-            cache_key(identity, Purpose.PASSAGE, text, form=FLOATS): row.tobytes()
-            for text, row in zip(texts, rows, strict=True)
-        }
-        cut_off = {cache_key(identity, Purpose.PASSAGE, "no such text", form=FLOATS): b"cut off"}
-        cache.put(older | cut_off, instead_of=[cache_key(identity, Purpose.PASSAGE, text) for text in texts])
-    for file in house.folder.glob("index.sqlite*"):
-        file.unlink()
-    house.embedder.asked.clear()
-
-    async with house.memory() as memory:
-        await memory.embed()
-        after = [(hit.content, hit.score) for hit in (await memory.recall("electricianz", scope=OWNER)).hits]
-
-    assert house.embedder.asked == []
-    assert after == before
-    with closing(VectorCache(house.folder / "cache.sqlite", clock=house.clock)) as cache:
-        assert cache.get(older) == {}
-        assert len(cache) == len(FACTS) + 1
-
-
-async def test_a_vector_of_an_older_version_is_forgotten_with_its_text(house: House) -> None:
-    await filled(house)
-    with closing(VectorCache(house.folder / "cache.sqlite", clock=house.clock)) as cache:
-        text = next(fact for fact in FACTS if "electrician" in fact)
-        older = cache_key(house.embedder.identity, Purpose.PASSAGE, text, form=FLOATS)
-        cache.put({older: b"a row"})
-        async with house.memory() as memory:
-            preview = await memory.preview_forget("electrician", scope=OWNER, actor="o")
-            await memory.forget(preview.token, only=[1], op_id="f", scope=OWNER, actor="o")
-
-        assert cache.get([older]) == {}
 
 
 async def test_what_an_answer_might_say_is_searched_by_meaning_and_not_by_its_words(house: House) -> None:

@@ -76,7 +76,7 @@ def test_any_reviews_add_up_to_finite_figures(reviews: list[Review]) -> None:
     assert found.reviewed.date() == max(review.at for review in reviews).date()
 
 
-@given(reviews=REVIEWS, rest=st.integers(1, 20_000), rating=st.sampled_from([Rating.HARD, Rating.GOOD, Rating.EASY]))
+@given(reviews=REVIEWS, rest=st.integers(1, 20_000), rating=st.sampled_from([Rating.GOOD, Rating.EASY]))
 def test_a_review_on_a_later_day_never_weakens_unless_it_is_a_correction(
     reviews: list[Review], rest: int, rating: Rating
 ) -> None:

@@ -14,7 +14,7 @@ import pytest
 
 from adapters.port import Address, Button, ChatKind, Happening, Inbound, Sender
 from bot.access.access import AccessRules
-from bot.agent.auto_capture import AutoCapture, read_found, remember_all
+from bot.agent.auto_capture import AutoCapture, read_found
 from bot.agent.context.prompt import NO_REPLY
 from bot.config.options.sessions import FlushOptions, SessionOptions
 from bot.llm.errors import Unavailable
@@ -335,13 +335,6 @@ async def test_a_capture_that_was_done_and_not_committed_is_done_once(at: ToolHa
 
     assert first == second == "✍ remembered 2 things"
     assert at.read(TODAYS_LOG).count(LISBON) == 1
-
-
-async def test_what_an_older_version_offered_is_kept_as_of_the_turn_that_keeps_it(at: ToolHarness) -> None:
-    turn = await at.turn("/captured keep t1")
-    assert await remember_all(turn, [LISBON], source="")
-    (known,) = await at.agent.memory.run(lambda context: [*context.journal.state.provenance.values()])
-    assert known.turns == {turn.id}
 
 
 async def test_a_model_that_was_asked_when_the_process_ended_is_not_asked_again(at: ToolHarness) -> None:

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.embed.cache import FLOATS, VectorCache, cache_key, damage_of
+from memory.embed.cache import VectorCache, cache_key, damage_of
 from memory.errors import WriteFailed
 from memory.ports import FrozenClock, Purpose
 
@@ -70,18 +70,6 @@ def test_a_known_key_gets_the_new_row(cache: VectorCache) -> None:
     cache.put({key(1): b"new"})
 
     assert cache.get([key(1)]) == {key(1): b"new"}
-
-
-def test_rows_take_the_place_of_others_in_one_step(cache: VectorCache) -> None:
-    cache.put({key(1): ROW, key(2): ROW})
-
-    cache.put({key(3): b"three"}, instead_of=[key(1), key(9)])
-
-    assert cache.get(map(key, range(10))) == {key(2): ROW, key(3): b"three"}
-
-
-def test_a_row_of_another_form_has_another_key() -> None:
-    assert cache_key("model", Purpose.PASSAGE, "text", form=FLOATS) != cache_key("model", Purpose.PASSAGE, "text")
 
 
 def test_thousands_of_keys_are_one_question(cache: VectorCache) -> None:
