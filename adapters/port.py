@@ -247,6 +247,7 @@ class Outbound:
         reply_token: the `Inbound.reply_token` of what it answers.
         again: an earlier attempt may have arrived, perhaps long ago; it is looked for before anything is sent.
         quiet: it makes no sound, where the platform can do that: nobody has asked for it.
+        calls: accounts that it names as `@account`, and that are notified: somebody has asked for that.
         agent: who speaks; empty where nobody has said so.
     """
 
@@ -264,6 +265,7 @@ class Outbound:
     reply_token: str = ""
     again: bool = False
     quiet: bool = False
+    calls: tuple[str, ...] = ()
     agent: str = ""
 
     __pydantic_config__ = _STORED

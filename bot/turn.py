@@ -379,6 +379,7 @@ class Reply:
         by_command: a command has answered, so it is not asked for again.
         cited: ids of the facts that it names, or quotes.
         is_awaited: of a job: somebody has asked for it, so it may make a sound.
+        calls: accounts that it names as `@account`, which are to hear of it.
         is_open: it leaves a question unanswered, or undone what was asked for.
     """
 
@@ -402,6 +403,7 @@ class Reply:
     by_command: bool = False
     cited: tuple[str, ...] = ()
     is_awaited: bool = False
+    calls: tuple[str, ...] = ()
     is_open: bool = False
 
     @property

@@ -17,7 +17,7 @@ import aiohttp
 import discord
 
 from adapters.discord.errors import translate_errors
-from adapters.discord.outbound import InteractionToken
+from adapters.discord.outbound import InteractionToken, as_word
 from adapters.port import (
     MAX_QUARANTINED_CHARS,
     RATINGS,
@@ -41,8 +41,7 @@ _USER_MESSAGE_TYPES = (discord.MessageType.default, discord.MessageType.reply)
 _MEDIA_KINDS = {"image", "video", "audio"}
 _ID = re.compile(r"\d{1,20}", re.ASCII)
 
-_USER = re.compile(r"<@!?(\d+)>")
-_NO_WORD = re.compile(r"[^\w.]+", re.ASCII)
+_MENTION = re.compile(r"<@[!&]?(\d+)>")
 _NAMED = re.compile(r"<(a?:|/)[^<>:\n]{1,110}:(\d+)>")
 """A custom emoji, or a command of some bot, with the name that others have given it."""
 
@@ -171,28 +170,26 @@ class InboundParser:
         if isinstance(channel, discord.DMChannel) or any(str(user.id) == self._bot for user in message.mentions):
             return True
         own_role = message.guild.self_role if message.guild else None
-        if own_role is not None and own_role.id in message.raw_role_mentions:
-            return True
-        if isinstance(channel, discord.Thread) and str(channel.owner_id) == self._bot:
-            return True
-        return answered is not None and str(answered.author.id) == self._bot
+        is_named = own_role is not None and own_role.id in message.raw_role_mentions
+        is_in_own = isinstance(channel, discord.Thread) and str(channel.owner_id) == self._bot
+        return is_named or is_in_own or (answered is not None and str(answered.author.id) == self._bot)
 
     def text(self, message: discord.Message | discord.MessageSnapshot) -> str:
         """Return the text as `readable` does; of what is forwarded, Discord does not say whom it mentions."""
         if isinstance(message, discord.MessageSnapshot):
-            return self.readable(message.content, {})
-        text = self.readable(message.content, {str(user.id): user.name for user in message.mentions})
-        own_role = message.guild.self_role if message.guild else None
-        return text.replace(own_role.mention, "").strip() if own_role else text
+            return self.readable(message.content, {}, None)
+        return self.readable(message.content, {str(user.id): user.name for user in message.mentions}, message.guild)
 
-    def readable(self, content: str, accounts: Mapping[str, str]) -> str:
+    def readable(self, content: str, accounts: Mapping[str, str], guild: discord.Guild | None) -> str:
         """Return a text without the mention of the bot, with the account names (by their ids) of whom else it mentions.
 
-        Display names, and those of what else it mentions, are worded by others at will, and would count as words of
-        whoever wrote the message; Discord's account names are a word of letters, digits, dots and underscores.
+        Roles of a server are named, too. Others word names at will, and they would count as words of whoever wrote the
+        message, so each is one word. Channels are not: who may not see one does not know its name.
         """
-        names = {number: f"@{_NO_WORD.sub('_', name)}" for number, name in accounts.items()} | {self._bot: ""}
-        text = _USER.sub(lambda mention: names.get(mention[1], mention[0]), content)
+        roles = {str(role.id): role.name for role in guild.roles} if guild else {}
+        own = {self._bot, str(guild.self_role.id) if guild and guild.self_role else ""}
+        names = {number: f"@{as_word(name)}" for number, name in {**accounts, **roles}.items()} | dict.fromkeys(own, "")
+        text = _MENTION.sub(lambda mention: names.get(mention[1], mention[0]), content)
         return _NAMED.sub(r"<\1_:\2>", text).strip()  # Discord shows it by its id
 
 

@@ -254,12 +254,12 @@ class Interactions:
             return None
         entry, text = command
         private = entry.private and address.kind is not ChatKind.PRIVATE
-        quote, author, quote_message = _target(data, self._parser)
+        quote, author, quote_message = self._target(data, interaction.guild)
         return Inbound(
             update=str(interaction.id),
             address=address,
             sender=sender_of(interaction.user),
-            text=text,
+            text=self._parser.readable(text, {}, interaction.guild),
             message=str(interaction.id),
             sent_at=interaction.created_at,
             quote=quote,
@@ -268,6 +268,22 @@ class Interactions:
             awaits_answer=True,
             reply_token=str(InteractionToken.of(interaction, Asked.COMMAND, private=private)),
         )
+
+    def _target(self, data: Mapping[str, Any], guild: discord.Guild | None) -> tuple[str, Sender | None, str]:
+        """Return the message in whose menu a command was chosen: text, author, and its id if they wrote it there.
+
+        Of a forwarded message Discord does not say who wrote it.
+        """
+        if data.get("type") != MESSAGE_COMMAND:
+            return "", None, ""
+        message = data["resolved"]["messages"][data["target_id"]]
+        if forwarded := message.get("message_snapshots"):
+            return "\n".join(original["message"]["content"] for original in forwarded), None, ""
+        author = message["author"]
+        name = author.get("global_name") or author["username"]
+        accounts = {str(user["id"]): str(user["username"]) for user in message.get("mentions", ())}
+        text = self._parser.readable(message["content"], accounts, guild)
+        return text, Sender(str(author["id"]), name, bool(author.get("bot"))), str(message["id"])
 
 
 async def _open_form(interaction: discord.Interaction, form: Mapping[str, Any]) -> None:
@@ -289,20 +305,3 @@ async def _respond(interaction: discord.Interaction, respond: Callable[[], Await
         except AdapterError as error:
             log.warning("%s", error)
             return
-
-
-def _target(data: Mapping[str, Any], parser: InboundParser) -> tuple[str, Sender | None, str]:
-    """Return the message in whose menu a command was chosen: text, author, and its id if they wrote it there.
-
-    Of a forwarded message Discord does not say who wrote it.
-    """
-    if data.get("type") != MESSAGE_COMMAND:
-        return "", None, ""
-    message = data["resolved"]["messages"][data["target_id"]]
-    if forwarded := message.get("message_snapshots"):
-        return "\n".join(original["message"]["content"] for original in forwarded), None, ""
-    author = message["author"]
-    name = author.get("global_name") or author["username"]
-    accounts = {str(user["id"]): str(user["username"]) for user in message.get("mentions", ())}
-    text = parser.readable(message["content"], accounts)
-    return text, Sender(str(author["id"]), name, bool(author.get("bot"))), str(message["id"])

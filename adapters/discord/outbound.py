@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
+import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
@@ -17,7 +20,7 @@ from discord.http import Route
 from discord.utils import snowflake_time
 
 from adapters.discord.errors import Gone, ReplyRefused, translate_errors
-from adapters.discord.rendering import render
+from adapters.discord.rendering import MAX_CHARS, render
 from adapters.port import PLACEHOLDER, AdapterError, Address, Ambiguous, ChatKind, Outbound, Receipt, SendRefused
 from adapters.support import LimitedDict
 
@@ -215,6 +218,9 @@ MAX_CUSTOM_ID_CHARS = 100
 CUSTOM_ID_PREFIX = "sj:"
 """Begins the custom id of every button, so that buttons of an earlier process are recognised."""
 
+FIND_TIMEOUT_S, MAX_FOUND = 5, 100
+"""How long it may take to find whose name something is, and among how many whose names begin like it."""
+
 SUPPRESS_EMBEDS = 1 << 2
 EPHEMERAL = 1 << 6
 SUPPRESS_NOTIFICATIONS = 1 << 12
@@ -223,7 +229,7 @@ _ROW_TYPE, _BUTTON_TYPE, _SECONDARY = 1, 2, 2
 
 
 def message_fields(out: Outbound, *, is_hidden: bool = False) -> dict[str, Any]:
-    """Return the fields for what a message shows; mentions in it notify nobody, and links have no preview.
+    """Return the fields for what a message shows; mentions notify only where it calls, and links have no preview.
 
     Raises:
         SendRefused: Discord would not take the files or the buttons.
@@ -238,11 +244,12 @@ def message_fields(out: Outbound, *, is_hidden: bool = False) -> dict[str, Any]:
             raise SendRefused(f"A button's data has at most {most} characters: {button.data[:20]}...")
         buttons.append({"type": _BUTTON_TYPE, "style": _SECONDARY, "label": label, "custom_id": custom_id})
     starts = range(0, len(buttons), BUTTONS_PER_ROW)
+    users, roles = (re.findall(rf"<@{kind}(\d+)>", "".join(out.calls)) for kind in ("", "&"))
     return {
         "content": render(out.text),
         "components": [{"type": _ROW_TYPE, "components": buttons[at : at + BUTTONS_PER_ROW]} for at in starts],
         "attachments": [{"id": number, "filename": path.name} for number, path in enumerate(files(out))],
-        "allowed_mentions": {"parse": [], "replied_user": False},
+        "allowed_mentions": {"parse": [], "replied_user": False, "users": users, "roles": roles},
         "flags": SUPPRESS_EMBEDS | (EPHEMERAL if is_hidden else 0),
     }
 
@@ -312,6 +319,8 @@ class MessageSender:
         """Deliver a message; raises one of the `AdapterError`s."""
         reply_token = InteractionToken.parse(out.reply_token)
         is_hidden, is_open = _is_hidden(out, reply_token), reply_token.is_open(self._now())
+        if out.calls and (guild := self._client.get_guild(int(out.to.guild or 0))):
+            out = await _with_mentions(out, guild)
         try:
             if is_open and (response := await self._respond(out, reply_token, is_hidden=is_hidden)):
                 return Receipt(response)
@@ -438,6 +447,25 @@ class MessageSender:
             raise SendRefused("The answer is for one person only, and it is not known for whom.")
         with translate_errors(f"Looking up the channel to {reply_token.user}"):
             return (await self._client.create_dm(discord.Object(int(reply_token.user)))).id
+
+
+def as_word(name: str) -> str:
+    """Return a name as a single word of letters, digits, dots and underscores: it then says nothing by itself."""
+    return re.sub(r"[^\w.]+", "_", name)
+
+
+async def _with_mentions(out: Outbound, guild: discord.Guild) -> Outbound:
+    """Return a message that mentions the accounts, and the roles that everybody may mention, which it calls by name."""
+    text, mentions = out.text, {as_word(role.name).casefold(): role.mention for role in guild.roles if role.mentionable}
+    with suppress(discord.DiscordException, OSError, RuntimeError, TimeoutError):  # it is not connected
+        async with asyncio.timeout(FIND_TIMEOUT_S):
+            for name in out.calls:
+                members = await guild.query_members(name, limit=MAX_FOUND, cache=False)
+                mentions |= {member.name.casefold(): member.mention for member in members}
+    called = {name: mentions[name.casefold()] for name in out.calls if name.casefold() in mentions}
+    for name, mention in called.items():
+        text = re.sub(rf"@{re.escape(name)}(?![\w.]*\w)", mention, text)
+    return replace(out, text=text, calls=tuple(called.values())) if len(render(text)) <= MAX_CHARS else out
 
 
 def _is_hidden(out: Outbound, reply_token: InteractionToken) -> bool:

@@ -17,7 +17,7 @@ from adapters.port import Address, Button, Outbound, Receipt, SendRefused
 from adapters.telegram.client import BotApiClient, Refusal
 from adapters.telegram.conversion import RenderedText
 from adapters.telegram.inbound import GENERAL_TOPIC
-from adapters.telegram.rendering import MAX_CAPTION_UNITS, MAX_TEXT_UNITS, render
+from adapters.telegram.rendering import MAX_CAPTION_UNITS, render
 
 log = logging.getLogger(__name__)
 
@@ -105,7 +105,7 @@ class MessageSender:
         async def deliver() -> object:
             if file:
                 return await _with_caption(file, out, partial(send_file, file))
-            return await _with_entities(render(out.text, limit=MAX_TEXT_UNITS), send_text)
+            return await _with_entities(render(out.text, calls=out.calls), send_text)
 
         with self._client.translate_errors(f"write to chat {out.to.chat}"):
             try:
@@ -141,7 +141,7 @@ class MessageSender:
                 if file:
                     await _with_caption(file, out, partial(edit_file, file))
                 else:
-                    await _with_entities(render(out.text, limit=MAX_TEXT_UNITS), edit_text)
+                    await _with_entities(render(out.text, calls=out.calls), edit_text)
             except Refusal as refusal:
                 if "message is not modified" not in refusal.description:
                     raise

@@ -6,7 +6,7 @@ import html
 import re
 import unicodedata
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import accumulate, pairwise
 
 from telegram import MessageEntity
@@ -122,22 +122,22 @@ _CODE = frozenset({MessageEntity.CODE, MessageEntity.PRE})
 _BLOCKS = frozenset({MessageEntity.BLOCKQUOTE, MessageEntity.EXPANDABLE_BLOCKQUOTE})
 
 
-def break_links(text: str, entities: Sequence[MessageEntity], *, source: str) -> tuple[MessageEntity, ...]:
+def break_links(shown: RenderedText, *, source: str, calls: Collection[str] = ()) -> tuple[MessageEntity, ...]:
     """Mark as code what Telegram would make a link of by itself; other formatting is cut around it.
 
     Args:
-        text: as it is shown.
-        entities: in it; offsets count UTF-16 units.
         source: the Markdown that it was made of.
+        calls: names that notify whom they name.
     """
+    text, entities = shown.text, shown.entities
     taken = sorted(
         (entity.offset, entity.offset + entity.length)
         for entity in entities
         if entity.type in _CODE or entity.type == MessageEntity.TEXT_LINK
     )
-    spans = list(_implicit_links(text, source, taken))
+    spans = list(_implicit_links(text, source, taken, calls=calls))
     if not spans:
-        return tuple(entities)
+        return entities
     kept = [part for entity in entities for part in _cut_around(entity, spans)]
     code = [MessageEntity(MessageEntity.CODE, start, end - start) for start, end in spans]
     links = [entity for entity in kept if entity.type in {*_CODE, MessageEntity.TEXT_LINK}]
@@ -151,11 +151,14 @@ def break_links(text: str, entities: Sequence[MessageEntity], *, source: str) ->
     return tuple(sorted((*code, *links, *rest[:room]), key=lambda entity: (entity.offset, -entity.length)))
 
 
-def _implicit_links(text: str, source: str, taken: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+def _implicit_links(
+    text: str, source: str, taken: Sequence[tuple[int, int]], *, calls: Collection[str]
+) -> Iterator[tuple[int, int]]:
     """Yield the spans outside of `taken` that Telegram would make links of, in UTF-16 units."""
     units = [0, *accumulate(1 + (character > "\uffff") for character in text)]
     for link in _FOUND.finditer(text):
-        is_plain = link["address"] and link[0].rstrip(".,;:!?)*_~") in source and not _APP.match(link[0])
+        is_written = link["address"] and link[0].rstrip(".,;:!?)*_~") in source and not _APP.match(link[0])
+        is_plain = is_written or link[0].removeprefix("@") in calls
         start, end = units[link.start()], units[link.end()]
         after = bisect_left(taken, (end, 0))
         is_taken = after > 0 and taken[after - 1][1] > start
@@ -209,8 +212,8 @@ _PLAIN = re.compile(r"…|(?!\d+\.)(?:[^\W_]++(?:['’-][^\W_]++)*+[.,;:!?…]?+
 """Sentences of one line that no sign makes anything else of: neither Markdown nor Telegram finds formatting in them."""
 
 
-def render(markdown: str, *, limit: int = MAX_TEXT_UNITS) -> RenderedText:
-    """Render one message. No name in it notifies anybody, and nothing is a link that was not written as one.
+def render(markdown: str, *, limit: int = MAX_TEXT_UNITS, calls: Collection[str] = ()) -> RenderedText:
+    """Render one message. No name but those of `calls` notifies; nothing is a link that was not written as one.
 
     If formatting would lose a word or a line break, or make the text too long (a wide table), less is formatted; at
     worst the text is sent as it was written.
@@ -228,9 +231,9 @@ def render(markdown: str, *, limit: int = MAX_TEXT_UNITS) -> RenderedText:
         letters = iter(unicodedata.normalize("NFKC", _with_targets(shown)))
         is_whole = all(letter in letters for letter in wanted)
         if 0 < utf16_length(shown.text) <= limit and is_whole:
-            return RenderedText(shown.text, break_links(shown.text, shown.entities, source=markdown))
-    text = markdown.strip()
-    return RenderedText(text, break_links(text, (), source=markdown))
+            return RenderedText(shown.text, break_links(shown, source=markdown, calls=calls))
+    shown = RenderedText(markdown.strip())
+    return RenderedText(shown.text, break_links(shown, source=markdown, calls=calls))
 
 
 def _with_targets(shown: RenderedText) -> str:

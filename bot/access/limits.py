@@ -6,6 +6,7 @@ first turn in it; a day is one on the owner's clock. What comes above a limit is
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta, tzinfo
@@ -68,6 +69,7 @@ class Limiter:
         self._kept = counts
         self._counts = {(count.subject, count.span): count for count in known}
         self._pieces: dict[str, _Pieces] = {}
+        self._stoppable = Counter[str]()  # turns of each guest that they have not stopped
 
     @classmethod
     async def open(cls, limits: LimitsSection, counts: SqlCounts, *, clock: Clock, zone: tzinfo) -> Limiter:
@@ -76,18 +78,22 @@ class Limiter:
         return cls(limits, clock=clock, zone=zone, counts=counts, known=await counts.load(yesterday))
 
     async def admit(self, inbound: Inbound, principal: Principal) -> Refusal | None:
-        """Count a message; None if it may become a turn."""
+        """Count a message; None if it may become a turn. To stop one is free, once for each."""
         pieces = self._pieces.get(principal.id)
         if inbound.piece_of and pieces and pieces.name == inbound.piece_of and pieces.count < MAX_PIECES:
             pieces.count += 1
             return replace(pieces.refusal, is_told=True) if pieces.refusal else None
         if principal.is_owner:
             refusal = await self._admit_owner(inbound)
+        elif split_command(inbound.text) == ("stop", "") and self._stoppable[principal.id]:
+            self._stoppable[principal.id] -= 1
+            return None
         else:
             subjects = _subjects(principal, inbound.address)
             over = next(self._over(subjects), None)
             refusal = await self._refused(over, subjects[0]) if over else None
             if refusal is None:
+                self._stoppable[principal.id] += 1
                 spans = (Span.SHORT, Span.DAY)
                 await self._save(*(self._grown(subject, span, turns=1) for subject in subjects for span in spans))
         if inbound.piece_of:

@@ -223,7 +223,8 @@ async def _answer(call: Call, choice: str, *, token: str, numbers: Sequence[str]
         return Reply(done).with_note(tr(ALREADY))
     if pending and pending.to != turn.principal.id:
         whose = await _names(call, [pending.to])
-        return Reply(tr("{whose} asked for that preview, so only they can answer it.", whose=whose))
+        refusal = tr("{whose} asked for that preview, so only they can answer it.", whose=whose)
+        return Reply(refusal, private=turn.is_tap)
     if choice == "no" and pending:
         return Reply(tr("Kept."), closes=pending.token)
     is_repeated = await turn.agent.memory.is_done(op_id)  # after a crash: what is gone cannot be compared

@@ -21,6 +21,7 @@ from bot.texts.catalogue import current_language, in_language, tr, trn
 from bot.turn import Agent, Reply, Turn
 from bot.waiting import pause
 from memory import OWNER, Clock, Error, Origin
+from memory.capture.wishes.reminders import called
 from memory.life.intentions import Intention, find_intention, intentions, may_return
 
 CHECK_S = 60.0
@@ -89,8 +90,8 @@ class Reminders:
             Button(tr("Tomorrow"), f"{snooze} tomorrow"),
             Button(tr("Done"), f"/reminders done {name}"),
         )
-        text = tr("⏰ {what}", what=intention.text)
-        return Reply(text, buttons=buttons, origins=frozenset({intention.origin}), by_command=True, is_awaited=True)
+        rings = Reply(tr("⏰ {what}", what=intention.text), buttons, by_command=True, is_awaited=True)
+        return replace(rings, origins=frozenset({intention.origin}), calls=called(intention.text))
 
     async def run(self, grant: Grant) -> None:
         """Compare facts and schedule again and again, until cancelled."""

@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from dataclasses import KW_ONLY, dataclass, field, replace
 
 import memory
-from adapters.port import ChatKind, Happening
+from adapters.port import Happening
 from bot.access.permissions import origin_and_scope
 from bot.agent.offline.notes import take_back_edited, take_back_replaced
 from bot.agent.offline.words import Choice, choice_in, without_courtesies, word_list
@@ -107,7 +107,7 @@ class TurnResponder:
                 if turn.is_job and command and command[0] in self.jobs:
                     return await self.jobs[command[0]](turn)
                 if turn.is_tap and (command is None or command[0] not in self.context.commands):
-                    return Reply(tr(UNKNOWN_BUTTON))
+                    return Reply(tr(UNKNOWN_BUTTON), private=True)
                 if taken and without_courtesies(turn.text) in word_list("undo") | word_list("retractions"):
                     reply = Reply("")
                 else:
@@ -116,7 +116,7 @@ class TurnResponder:
                     replaced, left = await take_back_replaced(turn)
                     taken += replaced
             except (BotError, memory.Error) as error:
-                reply = Reply(of_memory(error))  # a failure with a remedy is an answer, and may be the first one
+                reply = Reply(of_memory(error), private=turn.is_tap)  # a failure with a remedy is an answer
         for undone in taken:
             reply = replace(reply.with_note(taken_back(undone)), origins=reply.origins | {undone.origin})
         if left:
@@ -157,18 +157,18 @@ class TurnResponder:
         return reply
 
     async def _choose(self, turn: Turn) -> Reply | None:
-        """Return what the person chooses among the buttons of the last answer; None if it is nothing.
+        """Return what the person chooses among the buttons of the last answer to them; None if it is nothing.
 
         What is written on one chooses it. Other words choose only where the last of them refuses, or they would call
         off a reminder that was just set; words for a number, only where there are more than two, for a yes or a no
         answers two. Digits choose among any.
         """
         picked = choice_in(turn.text)
-        may_choose = turn.session.address.kind is ChatKind.PRIVATE and not turn.asked  # asked before: no answer to this
+        may_choose = not (turn.asked or turn.may_be_silent)  # asked before, or said to others: no answer to this
         if not may_choose or (picked is None and len(turn.text) > SMALL_TALK_CHARS):
             return None
         said = without_courtesies(turn.text)
-        choices = await self.context.transcript.last_choices(turn.session, said)
+        choices = await self.context.transcript.last_choices(turn.session, said, by=turn.principal.id)
         picked = picked or choice_in(turn.text, choices[0].data if choices else "")
         named = [choice.data for choice in choices if choice.label.casefold() == said]
         if len(named) == 1 and split_command(named[0]):
@@ -223,7 +223,7 @@ class TurnResponder:
         files, above, words, sent = heard.files, transcribed(heard.files), words_of(heard.files), self.attachments
         text = "\n".join(filter(None, (turn.text, words)))
         if words and self.languages:
-            set_language(self.languages.of_speech(turn.session.address, words))
+            set_language(self.languages.of_speech(turn.session.address, turn.principal.id, words))
         if above:
             await turn.live.text(lambda: above)
         folder, limit = (sent.folder(turn), sent.limit(turn)) if sent else (turn.folder, turn.file_limit)
@@ -237,7 +237,7 @@ class TurnResponder:
             self._stopped.discard(str(turn.session))
             return Reply(tr("Stopped."), is_silent=True, by_command=True)  # the answer itself says so
         if command.owner_only and not turn.principal.is_owner:
-            return Reply(tr("Only my owner may use `/{name}`.", name=name))
+            return Reply(tr("Only my owner may use `/{name}`.", name=name), private=turn.is_tap)
         if command.is_shared and turn.is_confined:
             agent = turn.agent.name
             return Reply(tr("`/{name}` is about all agents; you were let in for {agent}.", name=name, agent=agent))

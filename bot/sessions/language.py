@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 
-from adapters.port import Address, ChatKind, Happening, Inbound
+from adapters.port import Address, ChatKind, Happening, Inbound, Sender
 from bot.storage.coordinator import Coordinator
 from bot.storage.port import EntryKind, Envelope
 from bot.texts.catalogue import current_language
@@ -68,7 +69,7 @@ def _is_said(code: str, opening: str) -> bool:
 
 
 class Languages:
-    """Knows what language each person is answered in: in a group their own, until they have shown one, the last there.
+    """Knows what language each person is answered in: their own, there or else elsewhere, or the last in their chat.
 
     The option is `owner.language`: one for all, or "auto" for the one that is written; after a restart, the transcripts
     have the last clear message.
@@ -89,34 +90,38 @@ class Languages:
         """Return the language that an event is answered in: its own if it shows one, else that which messages have."""
         if self._chosen:
             return self._chosen
-        chat, own = _places(inbound)
-        spoken = self._last.get(own, "")
-        if (written := written_language(_words(inbound), spoken)) and not (spoken and split_command(inbound.text)):
-            self._last[chat] = self._last[own] = written
-        return written or spoken or self._last.get(chat, self._otherwise)
+        places, command = _places(inbound.address, inbound.sender.id), split_command(inbound.text)
+        return self._of_words(_words(inbound), places, is_command=command is not None)
 
-    def of_speech(self, to: Address, said: str) -> str:
-        """Return the language that a chat is answered in after something has been said there in a voice message."""
-        spoken = self._last.get(_chat(to), "")
-        if not self._chosen and (heard := written_language(said, spoken)):
-            self._last[_chat(to)] = spoken = heard
-        return self._chosen or spoken or self._otherwise
+    def of_speech(self, to: Address, by: str, said: str) -> str:
+        """Return the language that a person, by their id, is answered in who has said something in a voice message."""
+        return self._chosen or self._of_words(said, _places(to, by.partition(":")[2]))
+
+    def _of_words(self, words: str, places: Sequence[tuple[str, ...]], *, is_command: bool = False) -> str:
+        """Return the language that words are answered in, and keep the one they show, where people are heard."""
+        spoken = next((self._last[place] for place in places[:2] if place in self._last), "")
+        if (written := written_language(words, spoken)) and not (spoken and is_command):
+            self._last |= dict.fromkeys(places, written)
+        return written or spoken or self._last.get(places[-1], self._otherwise)
 
     async def of_turn(self, envelopes: Sequence[Envelope]) -> str:
         """Return the language of a turn's answer: what its messages, at least one, show, or the conversation's."""
         newest = envelopes[-1]
+        inbound = newest.inbound
         for envelope in envelopes:
             self.of_event(envelope.inbound)
-        chat, own = _places(newest.inbound)
-        if not self._chosen and own not in self._last:
-            likely = likeliest_language(_words(newest.inbound), OPENING)  # of what may be no clear sign
+        if inbound.happening is Happening.JOB:  # somebody has ordered it
+            inbound = replace(inbound, sender=Sender(newest.principal.id.partition(":")[2], ""))
+        own, person, chat = _places(inbound.address, inbound.sender.id)
+        if not self._chosen and own not in self._last and person not in self._last:
+            likely = likeliest_language(_words(inbound), OPENING)  # of what may be no clear sign
             before = self._last.get(chat) or await self._look_back(newest)
             self._last[chat] = before or likely or self._otherwise
             if likely and own != chat:
                 self._last[own] = likely
         if newest.principal.is_owner and own == chat:
             self._owners_chat = chat
-        return self.of_event(newest.inbound)
+        return self.of_event(inbound)
 
     async def _look_back(self, envelope: Envelope) -> str:
         """Return the language of the last message of a conversation that shows one; empty if none does."""
@@ -137,14 +142,10 @@ def _words(inbound: Inbound) -> str:
     return command[1] if command[0] in SAYING else ""
 
 
-def _chat(address: Address) -> tuple[str, ...]:
-    return address.account, address.chat
-
-
-def _places(inbound: Inbound) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the chat of an event, and its sender's part of it if others are there, too."""
-    chat = _chat(inbound.address)
-    return chat, chat if inbound.address.kind is ChatKind.PRIVATE else (*chat, inbound.sender.id)
+def _places(to: Address, sender: str) -> tuple[tuple[str, ...], ...]:
+    """Return for what a language is kept: a person's part of a chat, the person wherever they are, the whole chat."""
+    chat = to.account, to.chat
+    return chat if to.kind is ChatKind.PRIVATE else (*chat, sender), (to.account, "", sender), chat
 
 
 async def prepare_phrases(pause: Pause) -> None:

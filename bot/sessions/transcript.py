@@ -110,26 +110,31 @@ class Transcript:
     async def holds(self, session: SessionKey, turn: str) -> bool:
         return await self._coordinator.holds(session, turn, after=await self._coordinator.last_reset(session))
 
-    async def last_choices(self, session: SessionKey, said: str = "") -> tuple[Button, ...]:
-        """Return the choices under the last answer of this session.
+    async def last_choices(self, session: SessionKey, said: str = "", *, by: str = "") -> tuple[Button, ...]:
+        """Return the choices under the last answer of this session that are somebody's, `by` their id, or anybody's.
 
         What a job has said since, as a reminder does that rings, leaves them to the person who says what the answer
         asked for ("1 or 2?"), or nothing that the job offers; if the answer has none, there are none then.
         """
         recorded = await self._coordinator.newest(session, after=0, limit=MAX_SINCE, kinds=(EntryKind.REPLY,))
-        replies = [(one.entry.at, json.loads(one.entry.body)) for one in reversed(recorded)]
+        replies = [(one.entry, json.loads(one.entry.body)) for one in reversed(recorded)]
         if not replies:
             return ()
-        at, last = replies[0]
-        asked_at, answer = next((one for one in replies if "is_job" not in one[1]), replies[0])
+        entry, last = replies[0]
+        asked, answer = next((one for one in replies if "is_job" not in one[1]), replies[0])
         text = str(answer.get("text", ""))
         if said.isdecimal():
             is_asked = bool(_QUESTION.search(text)) and said in _NUMBER.findall(text)
         else:
             is_offered = said in {label.casefold() for label, _ in last.get("choices", ())}
             is_asked = not is_offered or any(said in one.casefold() for one in _QUESTION.findall(text))
-        meant = answer if said and is_asked and at - asked_at <= ANSWERED_WITHIN else last
-        return tuple(Button(label, data) for label, data in meant.get("choices", ()))
+        meant = answer if said and is_asked and entry.at - asked.at <= ANSWERED_WITHIN else last
+        choices = tuple(Button(label, data) for label, data in meant.get("choices", ()))
+        if choices and by and "is_job" not in meant:  # what a job offers, everybody is offered
+            came = await self._coordinator.newest(session, after=0, limit=MAX_SINCE, kinds=(EntryKind.MESSAGE,))
+            told = {json.loads(one.entry.body).get("sender") for one in came if one.entry.turn == asked.turn}
+            return choices if by in told else ()
+        return choices
 
     async def find_pending(self, session: SessionKey, token: str) -> tuple[PendingAction | None, str]:
         """Return what a session's last answers offer under a token, and what was said when that was taken up."""

@@ -61,6 +61,7 @@ class Said(Transcript):
         self.recorded: dict[SessionKey, tuple[Recorded, ...]] = {}
         self.questions: dict[SessionKey, Question] = {}
         self.turns: dict[SessionKey, str] = {}
+        self.answered: dict[SessionKey, str] = {}
 
     async def last_recall(self, session: SessionKey) -> Recall | None:
         rested = [reply.evidence for reply in self.replies.get(session, []) if reply.evidence]
@@ -81,8 +82,9 @@ class Said(Transcript):
         last = self.replies.get(session, [])[-1:]
         return CitingReply(self.turns[session], (), last[0].closes) if last else None
 
-    async def last_choices(self, session: SessionKey, said: str = "") -> tuple[Button, ...]:
-        return self.replies[session][-1].buttons if self.replies.get(session) else ()
+    async def last_choices(self, session: SessionKey, said: str = "", *, by: str = "") -> tuple[Button, ...]:
+        is_theirs = not by or self.answered.get(session) in {by, None}
+        return self.replies[session][-1].buttons if self.replies.get(session) and is_theirs else ()
 
     async def find_pending(self, session: SessionKey, token: str) -> tuple[PendingAction | None, str]:
         replies = self.replies.get(session, [])
@@ -205,6 +207,7 @@ class Conversation:
             reply = await self._respond(replace(asked, quote=quote[0], quote_by=quote[1]))
         self.context.said.replies.setdefault(asked.session, []).append(reply)
         self.context.said.turns[asked.session] = asked.id
+        self.context.said.answered[asked.session] = asked.principal.id
         if not text.startswith("/"):
             came = Envelope(asked.agent.name, who, replace(inbound(text, update=asked.id, at=at), sent_at=asked.at))
             self.context.said.questions[asked.session] = Question(asked.id, asked.id, 1, (came,), came.inbound.text)

@@ -101,6 +101,7 @@ class Renderer:
                 reply_token=asked.reply_token,
                 replaces=None if number else replaced,
                 quiet=is_job and not reply.is_awaited,
+                calls=reply.calls,
             )
             for number, (text, attached) in enumerate(contents)
         )

@@ -27,12 +27,13 @@ _FURTHER = re.compile(
     r"|(?<=[\u3040-\u9fff])(?:和|然后|再)|と(?=\w{0,2}\d))"
 )
 """What stands where a second order may begin."""
-_FIGURE = re.compile(r"\d|[一二两三四五六七八九十]")
+_SIGN = r"[^\W\u2e80-\uffff]"
+_NAME = rf"{_SIGN}(?:\.?{_SIGN})*"
 _NAMED = (
-    r"(?P<who>(?:@[a-zA-Z0-9_](?:\.?[a-zA-Z0-9_])*(?:(?: |,|&|、|和|と|and|und|y|et|и)*(?=@))?)+"
-    r"|everyone|everybody|alle|todos|tout le monde|всех|всем|大家|みんな|모두)(?![a-zA-Z0-9_@])"
+    rf"(?P<who>(?:@{_NAME}(?:(?: |,|&|、|和|と|and|und|y|et|и)*(?=@))?)+"
+    rf"|everyone|everybody|alle|todos|tout le monde|всех|всем|大家|みんな|모두)(?!{_SIGN}|@)"
 )
-"""Who else is to be reminded: account names, or all; in patterns of orders `<who>`."""
+"""Who else is to be reminded: names of accounts and groups, or all; in patterns of orders `<who>`."""
 _THAT = re.compile(r"(?<!\w)(?:that|dass|que|что),? *$|qu['’]$", re.IGNORECASE)
 
 CJK = "\u2e80"
@@ -136,6 +137,11 @@ def read_reminder(text: str, now: datetime) -> Reminder | None:
     return Reminder(text, When(text, lack=Unclear.SEVERAL)) if are_several else _reminder(text, when, orders, now)
 
 
+def called(what: str) -> tuple[str, ...]:
+    """Return the names, without the @, of who else is reminded, as `read_reminder` puts them before what to be done."""
+    return tuple(re.findall(f"@({_NAME})", what.partition(":")[0])) if re.match(f"{_NAMED}: ", what) else ()
+
+
 def may_be_order(text: str) -> bool:
     """Return whether a text has the words of an order in any language; without them `read_reminder` reads none.
 
@@ -222,8 +228,10 @@ def calls_off(text: str) -> bool:
 
 
 def read_typed(text: str, now: datetime) -> Reminder:
-    """Read what is typed after `/remind`: when and of what, in any order."""
-    return _reminder(text, *read_when(text, now), now)
+    """Read what is typed after `/remind`: when and of what, in any order, behind the names of whom it is for."""
+    typed = re.sub(rf"^(?=@){_NAMED}[ ,]+", "", text)
+    reminder, others = _reminder(typed, *read_when(typed, now), now), text.removesuffix(typed).rstrip(" ,")
+    return replace(reminder, what=f"{others}: {reminder.what}") if others else reminder
 
 
 def read_when(text: str, now: datetime, day: date | None = None, earliest: int = WAKING_HOUR) -> tuple[When, _Orders]:
@@ -274,7 +282,7 @@ def _have_several_times(what: str, opening: str, now: datetime, orders: _Orders,
 
 
 def _is_hour(when: When, said: str) -> bool:
-    return not when.is_day and _FIGURE.search(said) is not None
+    return not when.is_day and re.search(r"\d|[一二两三四五六七八九十]", said) is not None
 
 
 @cache

@@ -39,11 +39,11 @@ async def test_in_a_channel_a_mention_of_the_bot_addresses_it_and_is_left_out_of
     role = guild.role("gardeners", [alice])
     async with online(server, account(server)) as door:
         alice.says(room, "just talking")
-        alice.says(room, f"{server.mention} when to sow, <@{alice.id}>?")
+        alice.says(room, f"{server.mention} when to sow, <@{alice.id}> and <@&{role}>?")
         heard = (await door.until(2))[1]
 
     assert [one.addressed for one in door.heard] == [False, True]
-    assert heard.text == "when to sow, @alice?"
+    assert heard.text == "when to sow, @alice and @gardeners?"
     assert heard.address.kind is ChatKind.CHANNEL
     assert (heard.address.chat, heard.address.guild) == (str(room), str(guild.id))
     assert heard.sender.roles == (str(role),)

@@ -30,6 +30,8 @@ from bot.account_check import PERMISSIONS
 from tests.integration.discord.stage import account, again, online, reply, room_address
 from tests.servers.discord.client import Discord, Guild, Person
 
+NOBODY = {"parse": [], "replied_user": False, "users": [], "roles": []}
+
 
 def bodies(server: Discord, name: str) -> list[dict[str, Any]]:
     """What was asked of the server under that name."""
@@ -50,6 +52,24 @@ def to(adapter: DiscordAdapter, guild: Guild, room: int) -> Address:
     return room_address(adapter, room, guild.id)
 
 
+async def test_a_message_that_calls_somebody_notifies_the_accounts_and_roles_that_it_names(
+    server: Discord, adapter: DiscordAdapter, alice: Person, guild: Guild, to: Address
+) -> None:
+    crew = guild.role("night crew", [alice], mentionable=True)
+    guild.role("board", [alice])
+    async with online(server, adapter) as door:
+        alice.says(int(to.chat), "hello")
+        await door.until(1)
+        calls = ("alice", "night_crew", "alic", "board", "everyone")
+        named = "@alic, @alice.b, @board, @everyone or <@7>"
+        await adapter.send(Outbound("o1", to, f"@alice and @night_crew, not {named}", calls=calls))
+
+    (body,) = bodies(server, f"POST /channels/{to.chat}/messages")
+    assert body["content"] == f"<@{alice.id}> and <@&{crew}>, not {named}"
+    assert body["allowed_mentions"] == NOBODY | {"users": [str(alice.id)], "roles": [str(crew)]}
+    assert server.violations() == []
+
+
 async def test_an_answer_refers_to_the_question_and_notifies_nobody(
     server: Discord, adapter: DiscordAdapter, alice: Person, room: int
 ) -> None:
@@ -62,7 +82,7 @@ async def test_an_answer_refers_to_the_question_and_notifies_nobody(
     sent = bodies(server, f"POST /channels/{room}/messages")
     assert [body["nonce"] for body in sent] == ["o1", "o2"]
     assert all(body["enforce_nonce"] for body in sent)
-    assert all(body["allowed_mentions"] == {"parse": [], "replied_user": False} for body in sent)
+    assert all(body["allowed_mentions"] == NOBODY for body in sent)
     assert all(body["flags"] == 1 << 2 for body in sent)
     shown = server.history(room)
     assert shown[1]["id"] == first.message

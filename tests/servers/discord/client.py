@@ -79,8 +79,9 @@ class Guild:
         channel: int = self.discord.call("channel", guild=self.id, name=name)
         return channel
 
-    def role(self, name: str, members: Sequence[Person]) -> int:
-        role: int = self.discord.call("role", guild=self.id, name=name, members=[member.id for member in members])
+    def role(self, name: str, members: Sequence[Person], **more: Any) -> int:
+        ids = [member.id for member in members]
+        role: int = self.discord.call("role", guild=self.id, name=name, members=ids, **more)
         return role
 
     def loses_bot(self) -> None:

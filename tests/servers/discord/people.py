@@ -66,8 +66,9 @@ class People:
         """The channel for direct messages between somebody and the bot."""
         return self._backend.get_dm_channel(user).id
 
-    def role(self, guild: int, name: str, members: Sequence[int]) -> int:
-        role = self._backend.create_role(guild, name=name)
+    def role(self, guild: int, name: str, members: Sequence[int], *, mentionable: bool = False) -> int:
+        """A role of these people, which everybody may mention or nobody."""
+        role = self._backend.create_role(guild, name=name, mentionable=mentionable)
         for user in members:
             self._backend.add_member_role(guild, user, role.id)
         return role.id

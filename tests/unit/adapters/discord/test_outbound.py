@@ -29,7 +29,7 @@ def out(text: str = "hello", *, files: tuple[str, ...] = (), buttons: tuple[Butt
 def test_nobody_is_notified_and_links_stay_links() -> None:
     fields = message_fields(out("@everyone <@7> https://example.org"))
 
-    assert fields["allowed_mentions"] == {"parse": [], "replied_user": False}
+    assert fields["allowed_mentions"] == {"parse": [], "replied_user": False, "users": [], "roles": []}
     assert fields["flags"] == SUPPRESS_EMBEDS
 
 

@@ -80,7 +80,7 @@ SENTENCES = st.lists(
 def test_plain_sentences_look_like_what_is_made_of_them_as_markdown(text: str) -> None:
     shown = convert(escape_unsupported(text))
 
-    assert render(text) == RenderedText(shown.text, break_links(shown.text, shown.entities, source=text))
+    assert render(text) == RenderedText(shown.text, break_links(shown, source=text))
 
 
 def test_formatting_becomes_entities() -> None:
@@ -250,6 +250,12 @@ def test_no_name_is_called_and_no_address_made_that_was_not_written(markdown: st
     assert seen.text == shown.text
     assert words(shown.text) == words(markdown)
     assert len(shown.entities) <= 100
+
+
+def test_a_message_that_calls_somebody_names_them_in_plain_text() -> None:
+    said = "⏰ @annas: **milk** for @ben_k at evil\\.example"
+    assert [entity.type for entity in render(said).entities] == ["code", "bold", "code", "code"]
+    assert [entity.type for entity in render(said, calls=["annas"]).entities] == ["bold", "code", "code"]
 
 
 def test_addresses_of_mail_and_the_web_stay_as_they_are() -> None:

@@ -121,6 +121,12 @@ async def test_after_ten_minutes_it_goes_on_and_after_the_days_limit_it_does_not
     assert await house.say(10) == 3, "midnight on the owner's clock has passed"
 
 
+async def test_whoever_is_above_a_limit_can_stop_what_was_begun_for_them(house: House) -> None:
+    assert await house.say(2) + await house.say(text="/stop") + await house.say(9) == 4, "to stop is no turn"
+
+    assert await house.say(9, text="/stop") == 2, "once for each turn"
+
+
 async def test_a_group_has_a_limit_of_its_own_and_hears_of_it_once() -> None:
     group = House()
     assert await group.say(2, sender="8", at=TEAM) == 2

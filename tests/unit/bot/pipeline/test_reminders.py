@@ -54,6 +54,7 @@ class Life:
         self.is_shared = False
         self.seen = 0
         self.grant: Grant
+        self.called: list[str] = []
         self.quiet: tuple[time, time] | None = None
         self.zone = BERLIN
 
@@ -103,6 +104,7 @@ class Life:
                 reply = await self.reminders(turn)
                 if not reply.is_silent:
                     self.late += filter(None, [late(turn)])
+                    self.called += reply.calls
                     self.said.append((self.clock.now().astimezone(BERLIN), reply.text, inbound.address.chat))
                 await self.coordinator.commit(
                     self.grant, Effects(message.envelope.session, (message.seq,), turn=turn.id)
@@ -315,6 +317,14 @@ async def test_what_was_due_while_the_notes_were_at_an_older_state_comes_once_th
 
     assert (here.heard, here.told) == (["10-10 11:30 tea"], [])
     assert here.late == ["2026-10-10 10:20"], "it says when it was due"
+
+
+async def test_a_reminder_calls_those_whom_it_was_ordered_for(tmp_path: Path, clock: FrozenClock) -> None:
+    async with life(tmp_path, clock) as here:
+        await here.ask("in 1 hour @ben and @ana.m: call @tom", at="g1")
+        await here.until(clock.now() + timedelta(hours=2))
+
+    assert here.called == ["ben", "ana.m"]
 
 
 async def test_in_quiet_hours_what_repeats_waits_and_what_has_a_time_does_not(

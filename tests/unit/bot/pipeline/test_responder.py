@@ -112,6 +112,24 @@ async def test_what_is_written_on_a_button_chooses_it_in_private(here: Conversat
     assert (await here.say("cancel, please")).startswith("Cancelled:")
 
 
+async def test_in_a_group_what_is_typed_chooses_for_whoever_was_asked(here: Conversation) -> None:
+    await here.say("/remember The bikes are in the cellar.", who=BO, at=TEAM)
+    await here.say("/forget bikes", who=BO, at=TEAM)
+
+    assert "Forgotten" not in await here.say("yes", at=TEAM)
+    await here.say("/forget bikes", who=BO, at=TEAM)
+    assert "Forgotten" in await here.say("yes", who=BO, at=TEAM)
+
+
+async def test_a_tap_that_is_refused_is_answered_to_whoever_has_tapped(here: Conversation) -> None:
+    await here.say("/remember The bikes are in the cellar.", who=BO, at=TEAM)
+    preview = await here.reply("/forget bikes", who=BO, at=TEAM)
+    answering = TurnResponder(here.context, {})
+    for data, who in ((preview.buttons[0].data, OWNER), ("/reminders cancel ^nothing", BO), ("/status", BO)):
+        refused = await answering.respond(replace(here.turn(data, who=who, at=TEAM), is_tap=True))
+        assert (refused.private, refused.in_place or refused.closes) == (True, "")
+
+
 async def test_a_guest_in_a_group_is_told_what_stop_means(here: Conversation) -> None:
     assert (await here.say("/stop", who=BO, at=TEAM)).endswith("with personal. What still waits is answered.")
     assert (await here.say("/stop", at=TEAM)).startswith("Nothing is under way")

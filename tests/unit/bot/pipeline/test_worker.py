@@ -300,6 +300,23 @@ async def test_what_a_job_offers_can_be_typed_only_where_somebody_has_asked_for_
     assert [choice.label for choice in choices] == (["Show", "Undo"] if is_awaited else [])
 
 
+@pytest.mark.parametrize("is_job", [True, False])
+async def test_what_an_answer_offers_is_for_whoever_was_answered_and_what_a_reminder_does_for_all(
+    *, is_job: bool
+) -> None:
+    async def respond(turn: Turn) -> Reply:
+        return Reply("Shall I?", buttons=(Button("Yes", "/yes"),) if turn.is_job is is_job else (), is_awaited=True)
+
+    stand = ServiceHarness(respond)
+    asked = stand.adapter.say("do it")
+    stand.adapter.repeat(due(asked)) if is_job else None
+    await stand.run()
+
+    said, transcript = session(at=stand.adapter.shown[0].to), Transcript(stand.coordinator)
+    assert await transcript.last_choices(said, by=f"volatile:{asked.sender.id}")
+    assert bool(await transcript.last_choices(said, by="volatile:somebody")) is is_job
+
+
 @pytest.mark.parametrize(
     ("asked", "said", "chosen"),
     [

@@ -11,8 +11,10 @@ import pytest
 from adapters.port import ChatKind, Happening
 from bot.sessions.language import FIRST_WORDS, Languages, written_language
 from bot.storage.in_memory import InMemoryCoordinator
+from bot.storage.keys import Principal
 from bot.storage.port import Effects, EntryKind, Envelope, TranscriptEntry
 from bot.texts.catalogue import in_language
+from bot.turn import job_event
 from tests.support.factories import NOON, OWNER, chat, inbound, session
 
 GERMAN = "Wo ist denn der Schlüssel?"
@@ -138,6 +140,28 @@ async def test_in_a_group_each_is_answered_in_their_own_language_and_a_newcomer_
     assert languages.of_event(inbound("ok", update="j", at=group, sender="schedule")) == "de"
 
 
+async def test_in_a_group_what_is_heard_is_the_speakers_and_what_somebody_has_ordered_is_said_in_theirs() -> None:
+    group, languages = chat("-5", kind=ChatKind.GROUP), Languages("auto", InMemoryCoordinator())
+    await languages.of_turn([Envelope("personal", OWNER, inbound("Where is the key?", update="1", at=group))])
+    bo = Principal("volatile:8", "Bo", is_owner=False)
+    assert languages.of_speech(group, bo.id, GERMAN) == "de"
+
+    jobs = [Envelope("personal", by, job_event(group, "reminder x", at=NOON)) for by in (OWNER, bo)]
+    assert await spoken(languages, *jobs) == ["en", "de"]
+    assert languages.of_event(inbound("ok", update="2", at=group)) == "en"
+
+
+async def test_who_comes_to_a_chat_brings_the_language_that_they_have_shown_elsewhere() -> None:
+    group, languages = chat("-5", kind=ChatKind.GROUP), Languages("auto", InMemoryCoordinator())
+    events = [inbound("Where is the key?", update="1", at=chat("7"), sender="7")]
+    events += [inbound(GERMAN, update="2", at=group, sender="8"), inbound("ok", update="3", at=group, sender="7")]
+    events += [inbound("ok", update="4", at=chat("8"), sender="8"), inbound("ok", update="5", at=group, sender="9")]
+
+    codes = await spoken(languages, *(Envelope("personal", OWNER, event) for event in events))
+
+    assert codes == ["en", "de", "en", "de", "de"]
+
+
 async def test_the_owners_option_goes_before_all() -> None:
     languages = Languages("zh", InMemoryCoordinator())
 
@@ -150,7 +174,7 @@ async def test_what_is_heard_changes_it_as_what_is_written_does(option: str, cod
     languages = Languages(option, InMemoryCoordinator())
     before, voice = await languages.of_turn([said("ok")]), said("").inbound.address
 
-    heard = [languages.of_speech(voice, GERMAN), languages.of_speech(voice, "Ok.")]
+    heard = [languages.of_speech(voice, OWNER.id, GERMAN), languages.of_speech(voice, OWNER.id, "Ok.")]
 
     assert [before, *heard, languages.owners()] == codes
 

@@ -4,7 +4,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from memory.capture.intent import Act, act_of
-from memory.capture.wishes.reminders import calls_off, completed, read_reminder, read_typed
+from memory.capture.wishes.reminders import called, calls_off, completed, read_reminder, read_typed
 from memory.language.time.instants import Unclear
 
 NOW = datetime(2026, 11, 23, 10, 15, tzinfo=ZoneInfo("Europe/Berlin"))
@@ -145,6 +145,7 @@ def test_an_order_that_begins_otherwise_is_read(text: str, what: str, when: str)
         ("remind @ben tomorrow at 9 to bring the badge", "@ben: bring the badge"),
         ("can you remind @ben to bring the badge tomorrow at 9?", "@ben: bring the badge"),
         ("tomorrow at 9 remind @ben and @ana.m to call", "@ben and @ana.m: call"),
+        ("remind @müllers tomorrow at 9 to bring it", "@müllers: bring it"),
         ("remind everyone tomorrow at 9 to submit timesheets", "everyone: submit timesheets"),
         ("Erinnere @ben morgen um 9 an den Ausweis", "@ben: den Ausweis"),
         ("kannst du @ben morgen um 9 an den Ausweis erinnern?", "@ben: den Ausweis"),
@@ -159,6 +160,19 @@ def test_an_order_that_others_be_reminded_names_them(text: str, what: str) -> No
     read = read_reminder(text, NOW)
     assert read is not None
     assert (read.what, f"{read.when.due:%Y-%m-%dT%H:%M}") == (what, "2026-11-24T09:00")
+    assert "".join(f"@{name}" for name in called(what)) == what.partition(":")[0].replace(" and ", "").replace(
+        "everyone", ""
+    )
+
+
+def test_others_are_named_before_what_is_typed_after_the_command() -> None:
+    for typed in ("@ben tomorrow at 9 to bring the badge", "@ben bring the badge tomorrow at 9"):
+        assert read_typed(typed, NOW).what == "@ben: bring the badge"
+    assert read_typed("tomorrow at 9 call @ben", NOW).what == "call @ben"
+
+
+def test_who_is_named_in_what_to_be_done_is_not_called() -> None:
+    assert called("call @ben: he knows") == called("buy @ben a gift") == ()
 
 
 def test_a_language_whose_times_are_not_read_is_asked_back() -> None:
