@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
-from typing import Literal, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class MenuEntry:
         argument: what its argument is called, in one word; empty if it has none.
         hint: what to give as the argument, in one line.
         required: whether it makes no sense without the argument.
-        suggests: whether the handler suggests arguments (`Suggests`).
+        suggests: whether the handler suggests arguments.
         is_long: the argument may have several lines: if it is left out, a platform with forms opens one.
         private: the answer is only for the person who asked.
         on_message: what the command is called in the menu of a message, which it is then applied to; empty if it is
@@ -292,6 +292,7 @@ class Capabilities:
         typing_s: how long a typing notice stays; 0 if there is none.
         tables: Markdown's tables are shown as such.
         file_limit: bytes of the largest file that can be sent; 0 for none at all.
+        sends_while_connected: it sends only while `run` goes on: both go through one connection.
     """
 
     text_limit: int
@@ -302,6 +303,7 @@ class Capabilities:
     typing_s: float = 0
     tables: bool = True
     file_limit: int = 0
+    sends_while_connected: bool = False
 
     @property
     def repeats(self) -> bool:
@@ -416,6 +418,9 @@ class InboundHandler(Protocol):
     async def unreadable(self, event: Unreadable) -> None:
         """Quarantine an event. When this returns it may be acknowledged, and the next events be handled."""
 
+    async def suggest(self, inbound: Inbound) -> Sequence[Suggestion]:
+        """Return suggestions for the argument of a command that is not sent yet; nothing is kept of it."""
+
     async def isolate(self, work: Awaitable[None], what: str) -> Exception | None:
         """Do the work that one event asks for, so that its failure is no other event's.
 
@@ -444,14 +449,6 @@ class Audience(Protocol):
 
     def people(self, platform: str) -> Sequence[str]:
         """The ids of those on a platform."""
-
-
-@runtime_checkable
-class Suggests(Protocol):
-    """A handler that suggests what may be meant while a person types."""
-
-    async def suggest(self, inbound: Inbound) -> Sequence[Suggestion]:
-        """Return suggestions for the argument of a command that is not sent yet; nothing is kept of it."""
 
 
 class Adapter(Protocol):
@@ -489,13 +486,6 @@ class Connects(Protocol):
     @property
     def connection(self) -> ConnectionState:
         """Whether the platform can be reached."""
-
-
-@runtime_checkable
-class SendsWhileConnected(Protocol):
-    """An adapter that can send only while `run` goes on: both go through one connection."""
-
-    sends_while_connected: Literal[True]
 
 
 Growing = Callable[[], str]
@@ -543,7 +533,7 @@ class Fetches(Protocol):
     """An adapter whose people can send files."""
 
     async def fetch(self, attachment: Attachment, into: Path, *, limit: int) -> None:
-        """Write an attachment's bytes into this file, whole or not at all; only for messages that were let in.
+        """Write an attachment's bytes into a new file, only for who is let in; the caller removes it if that fails.
 
         Raises:
             FileRefused: it is larger than `limit` bytes or than the platform hands over, or gone.

@@ -27,9 +27,9 @@ from bot.agent.runtime import AgentRuntime
 from bot.agent.writer import ModelWriter
 from bot.commands.base import Command, CommandContext
 from bot.config.model import Config
-from bot.errors import Missing, Refused
+from bot.errors import Missing
 from bot.events import Events
-from bot.jobs.base import DerivedSessions, JobContext, JobRunner, RecurringJob
+from bot.jobs.base import JobContext, JobRunner, RecurringJob
 from bot.llm.pool import Candidate, FailoverModel, Models, OpenModel
 from bot.llm.types import Payer
 from bot.llm.usage import MeteredModel, UsageLedger
@@ -51,17 +51,16 @@ from bot.pipeline.responder import TurnResponder
 from bot.pipeline.reviews import FactReviews
 from bot.pipeline.scheduler import Scheduler, reset_job
 from bot.pipeline.worker import Worker
-from bot.postgresql.coordinator import PostgresCoordinator
 from bot.postgresql.state import open_state
 from bot.reminders import REMINDER, Triggers
 from bot.service.control import MakeLink
 from bot.service.service import Background, Service, ServiceParts
-from bot.service.shared import SharedService, Sharing, make_sharing
+from bot.service.shared import make_service
 from bot.service.watcher import Watched, Watcher
 from bot.sessions.files import ChangedSessions, Projection
 from bot.sessions.forgetting import Forgetting
 from bot.sessions.language import Languages, prepare_phrases
-from bot.sessions.redaction import ConversationRecords, DerivedTexts, TypedHistory
+from bot.sessions.redaction import ConversationRecords, DerivedSessions, DerivedTexts, TypedHistory
 from bot.sessions.told import ToldFiles
 from bot.sessions.transcript import Transcript
 from bot.storage.coordinator import Coordinator
@@ -88,32 +87,6 @@ log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Application:
-    """A service that is ready to run, and what others may ask beside it."""
-
-    service: Service
-    context: CommandContext
-    coordinator: Coordinator
-    home: Home
-    config: Config
-    clock: Clock
-    events: Events
-
-    async def clear(self, agent: str, *, wholly: bool, scope: str, op_id: str) -> int:
-        """Carry into the records what another process has forgotten (`bot.service.control.Clear`).
-
-        Return how many messages and answers were masked, or how many facts and lines cannot be put back any more.
-        """
-        target = self.context.agents.get(agent)
-        if target is None:
-            message = tr("This service has no agent {agent}.", agent=agent)
-            raise Missing(message, hint=tr("Was the configuration changed? Restart it."))
-        if wholly:
-            return await self.context.forgetting.purge(target, scope=Scope(scope) if scope else None, op_id=op_id)
-        return await self.context.forgetting.catch_up(target)
-
-
-@dataclass(frozen=True, slots=True)
 class Basics:
     """What the parts of a service are made with."""
 
@@ -122,6 +95,28 @@ class Basics:
     clock: Clock
     coordinator: Coordinator
     agents: Mapping[str, Agent]
+
+
+@dataclass(frozen=True, slots=True)
+class Application(Basics):
+    """A service that is ready to run, and what others may ask beside it."""
+
+    service: Service
+    context: CommandContext
+    events: Events
+
+    async def clear(self, agent: str, *, wholly: bool, scope: str, op_id: str) -> int:
+        """Carry into the records what another process has forgotten (`bot.service.control.Clear`).
+
+        Return how many messages and answers were masked, or how many facts and lines cannot be put back any more.
+        """
+        target = self.agents.get(agent)
+        if target is None:
+            message = tr("This service has no agent {agent}.", agent=agent)
+            raise Missing(message, hint=tr("Was the configuration changed? Restart it."))
+        if wholly:
+            return await self.context.forgetting.purge(target, scope=Scope(scope) if scope else None, op_id=op_id)
+        return await self.context.forgetting.catch_up(target)
 
 
 async def make_runtime(
@@ -291,38 +286,17 @@ async def build(
         check = JournalCheck(lambda name: agents[name].memory, marks, pause=pause, tell=tell, language=languages.owners)
         responder = await make_responder(basics, context, runtimes, models, attachments, speech, reminders, languages)
         scheduler = Scheduler(coordinator, clock=clock, pause=pause, resets=_resets(basics), standing=runner.standing)
-        sharing, reviews = make_sharing(config, coordinator, agents, scheduler, accounts), make_reviews(basics, context)
+        reviews = make_reviews(basics, context)
         parts = ServiceParts(
             intake=make_intake(basics, context, responder, owner, overheard, languages, reviews),
             worker=make_worker(basics, context, responder, adapters, owner, languages, reviews),
             outbox=Outbox(coordinator, adapters=adapters, pause=pause, given_up=given_up, find_files=attachments.here),
             accounts=accounts,
-            companions=[projection, told_files, check, reminders, *([] if sharing else [scheduler]), contexts],
+            companions=[projection, told_files, check, reminders, contexts],
             background=[*_upkeep(basics, chats, adapters, memories, runtimes)],
         )
-        service = make_service(coordinator, sharing, parts, is_service=is_service)
-        yield Application(service, context, coordinator, home, config, clock, events)
-
-
-def make_service(
-    coordinator: Coordinator, sharing: Sharing | None, parts: ServiceParts, *, is_service: bool
-) -> Service:
-    """Make the service of its parts: one of several processes on a database, or the only one.
-
-    Raises:
-        Refused: a chat of this terminal alone cannot be one of several.
-    """
-    if not isinstance(coordinator, PostgresCoordinator):
-        return Service(coordinator, supervised=pause if is_service else None, **parts)
-    if not (sharing and is_service):
-        raise Refused(
-            tr(
-                "The agents of this home live in {place}, where other processes work for them.",
-                place=coordinator.pool.place,
-            ),
-            hint=tr("Talk to them on their platforms, while this runs: scrubjay run"),
-        )
-    return SharedService(coordinator, sharing=sharing, supervised=pause, **parts)
+        service = make_service(config, coordinator, agents, scheduler, parts, is_service=is_service)
+        yield Application(home, config, clock, coordinator, agents, service, context, events)
 
 
 async def open_usage(basics: Basics, limiter: Limiter) -> UsageLedger:
@@ -501,8 +475,9 @@ def make_intake(
     """Make the intake; with the owner's chats it has a quarantine, and an answer for strangers."""
     coordinator, quarantine = basics.coordinator, None
     if owner:
-        folder = basics.home.state / "unreadable"
-        quarantine = Quarantine(coordinator.quarantine, folder=folder, access=context.access, owner=owner, pause=pause)
+        quarantine = Quarantine(
+            coordinator.quarantine, folder=basics.home.unreadable, access=context.access, owner=owner, pause=pause
+        )
     return Intake(
         coordinator,
         access=context.access,

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
+import unicodedata
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -18,6 +20,9 @@ PRIVATE_FILE = 0o600
 OTHERS = 0o077
 OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 OTHERS_READ = stat.S_IRGRP | stat.S_IROTH
+
+_UNSAFE = re.compile(r"[^\w.-]+")
+_NAME_BYTES = 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +148,11 @@ class Home:
     def files(self) -> Path:
         """What people have sent, by agent and turn."""
         return self.state / "files"
+
+    @property
+    def unreadable(self) -> Path:
+        """Events that could not be read."""
+        return self.state / "unreadable"
 
     def index(self, agent: str) -> Path:
         """The derived index of one agent's memory; may be deleted at any time."""
@@ -331,6 +341,16 @@ def flush(path: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+def safe_name(name: str) -> str:
+    """Return the last part of a path with nothing but letters, digits and `_.-`; it begins with none of the latter."""
+    last = unicodedata.normalize("NFC", name).replace("\\", "/").rpartition("/")[2]
+    stem, dot, suffix = _UNSAFE.sub("_", last).strip("._-").rpartition(".")
+    if not stem or len(suffix) > 10:
+        stem, dot, suffix = f"{stem}{dot}{suffix}", "", ""
+    stem = stem.encode()[:_NAME_BYTES].decode("utf-8", "ignore")
+    return f"{stem}{dot}{suffix}" or "file"
 
 
 def not_written(path: Path, error: OSError) -> BotError:

@@ -13,12 +13,13 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from adapters.discord.backfill import ReadPositions
 from adapters.discord.client import Offline, RateLimits
 from adapters.discord.inbound import download
 from adapters.discord.interactions import CommandMenu
+from adapters.discord.outbound import Attempts
 from adapters.discord.reactions import StatusReactions
 from adapters.pacing import Monotonic, Pace, Paces
 from adapters.port import (
@@ -41,7 +42,7 @@ from adapters.port import (
 from adapters.support import backoff_s
 
 if TYPE_CHECKING:
-    from adapters.discord.gateway import Account, GatewayConnection
+    from adapters.discord.gateway import GatewayConnection
 
 log = logging.getLogger(__name__)
 
@@ -139,6 +140,23 @@ TYPING_TIMEOUT_S = 5
 """A typing notice that takes longer comes too late."""
 
 
+@dataclass(frozen=True, slots=True)
+class Account:
+    """What stays the same from one connection to the next, also where the account was refused in between."""
+
+    bot: str
+    options: DiscordOptions
+    menu: CommandMenu
+    positions: ReadPositions
+    audience: Audience
+    limits: RateLimits
+    now: Callable[[], datetime]
+    pause: Callable[[float], Awaitable[None]]
+    connection: ConnectionState = field(default_factory=ConnectionState)
+    reactions: StatusReactions = field(default_factory=StatusReactions)
+    attempts: Attempts = field(default_factory=Attempts)
+
+
 class DiscordAdapter:
     """`adapters.port.Adapter` for Discord.
 
@@ -154,9 +172,14 @@ class DiscordAdapter:
     """
 
     platform = "discord"
-    sends_while_connected: Literal[True] = True
     capabilities = Capabilities(
-        text_limit=2000, edits=True, idempotent=True, typing_s=10, tables=False, file_limit=10 * 2**20
+        text_limit=2000,
+        edits=True,
+        idempotent=True,
+        typing_s=10,
+        tables=False,
+        file_limit=10 * 2**20,
+        sends_while_connected=True,
     )
 
     def __init__(
@@ -171,18 +194,19 @@ class DiscordAdapter:
         monotonic: Monotonic = time.monotonic,
     ) -> None:
         self.bot = bot_id(options.token)
-        self._options = options
-        self._menu = menu
-        self._audience = audience
-        self._state = state
-        self._now = now
-        self._pause = pause
-        self._monotonic = monotonic
+        self._account = account = Account(
+            self.bot,
+            options,
+            CommandMenu(menu),
+            ReadPositions(state, f"{self.platform}.{self.bot}", now=now),
+            audience,
+            RateLimits(options.requests_per_s, monotonic=monotonic, pause=pause),
+            now=now,
+            pause=pause,
+        )
+        self.connection, self._reactions = account.connection, account.reactions
         self._paces = Paces(monotonic=monotonic)
-        self._account: Account | None = None
-        self._reactions = StatusReactions()
-        self._connection: GatewayConnection | None = None
-        self.connection = ConnectionState()
+        self._gateway: GatewayConnection | None = None  # the last one; None where another process has the account
 
     async def run(self, handler: InboundHandler) -> None:
         """Hand events to the handler until cancelled, through as many connections as it takes.
@@ -190,29 +214,18 @@ class DiscordAdapter:
         Raises:
             LoginRefused: Discord will not let this account in, until somebody has changed its token or settings.
         """
-        from adapters.discord.gateway import Account, ContentRefused, GatewayConnection
+        from adapters.discord.gateway import ContentRefused, GatewayConnection
 
         if not self.connection.problem:
             self.connection.set(CONNECTING)  # it is begun anew
         edit_logs()
-        account = self._account = self._account or Account(
-            self.bot,
-            self._options,
-            CommandMenu(self._menu),
-            ReadPositions(self._state, f"{self.platform}.{self.bot}", now=self._now),
-            self._audience,
-            RateLimits(self._options.requests_per_s, monotonic=self._monotonic, pause=self._pause),
-            now=self._now,
-            pause=self._pause,
-            connection=self.connection,
-            reactions=self._reactions,
-        )
+        account = self._account
         await account.positions.load()
-        message_content, failures = self._options.message_content, 1
+        message_content, failures = account.options.message_content, 1
         while True:
-            self._connection = GatewayConnection(account, handler, message_content=message_content)
+            gateway = self._gateway = GatewayConnection(account, handler, message_content=message_content)
             try:
-                await self._connection.run()
+                await gateway.run()
             except LoginRefused as refusal:
                 self.connection.set(str(refusal))
                 raise
@@ -224,13 +237,13 @@ class DiscordAdapter:
                 )
             except Offline as error:
                 self.connection.set(str(error))
-                began_at = self._connection.client.session_at
-                lasted_s = 0.0 if began_at is None else self._monotonic() - began_at
+                began_at = gateway.client.session_at
+                lasted_s = 0.0 if began_at is None else account.limits.monotonic() - began_at
                 failures = 1 if lasted_s >= STEADY_S else failures + 1
                 longest_s = MAX_WAIT_S if began_at is None else MAX_WAIT_BETWEEN_SESSIONS_S
                 wait_s = max(error.wait_s, backoff_s(failures, max_s=longest_s))
                 log.warning("%s The next attempt is in %.0f s.", error, wait_s)
-                await self._pause(wait_s)
+                await account.pause(wait_s)
 
     async def send(self, out: Outbound) -> Receipt:
         """Deliver a message; raises one of the `AdapterError`s.
@@ -251,7 +264,7 @@ class DiscordAdapter:
         self._reactions.clear(out)
 
     def mark(self, to: Address, message: str, status: Status) -> None:
-        if self._account:  # else another process has it, and answers
+        if self._gateway:
             self._reactions.mark(to, message, status)
 
     async def typing(self, to: Address) -> None:
@@ -270,6 +283,6 @@ class DiscordAdapter:
 
     def _online(self) -> GatewayConnection:
         """Return the connection; raises `NotSent` if nothing can be sent through one."""
-        if self._connection is None or not self._connection.is_logged_in:
+        if self._gateway is None or not self._gateway.is_logged_in:
             raise NotSent(f"Discord: the bot is not logged in at the moment: {self.connection.problem}")
-        return self._connection
+        return self._gateway

@@ -303,18 +303,20 @@ class Backfill:
 
     async def _retry(self, what: str, request: Callable[[], Awaitable[T]]) -> T:
         """Make a request, repeated for two minutes; raises the error of the last attempt, or a refusal at once."""
-        for failures in range(1, MAX_RETRIES + 1):
+        failures = 0
+        while True:
             try:
                 with translate_errors(what):
                     return await request()
             except SendRefused:
                 raise
             except AdapterError as error:
+                failures += 1
+                if failures > MAX_RETRIES:
+                    raise
                 log.info("%s", error)
                 wait_s = backoff_s(failures, max_s=MAX_RETRY_WAIT_S)
                 await self._pause(error.seconds if isinstance(error, SlowDown) else wait_s)
-        with translate_errors(what):
-            return await request()
 
     async def _read_history(self, number: int) -> Missed | None:
         channel = self._client.get_channel(number) or await self._client.fetch_channel(number)

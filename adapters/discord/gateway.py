@@ -5,22 +5,21 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import OrderedDict, defaultdict, deque
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import AsyncIterator, Coroutine, Mapping
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 import aiohttp
 import discord
 
-from adapters.discord.adapter import HINT, DiscordOptions
+from adapters.discord.adapter import HINT, Account
 from adapters.discord.backfill import Backfill, ReadPositions
-from adapters.discord.client import Client, Offline, RateLimits, log_in
+from adapters.discord.client import Client, Offline, log_in
 from adapters.discord.errors import UNREADABLE
 from adapters.discord.inbound import InboundParser, unreadable
-from adapters.discord.interactions import CommandMenu, Interactions
-from adapters.discord.outbound import Attempts, MessageSender
-from adapters.discord.reactions import StatusReactions
-from adapters.port import AccountNotFound, AdapterError, Audience, ConnectionState, InboundHandler, LoginRefused
+from adapters.discord.interactions import Interactions
+from adapters.discord.outbound import MessageSender
+from adapters.port import AccountNotFound, AdapterError, InboundHandler, LoginRefused
 from adapters.support import first_error
 
 log = logging.getLogger(__name__)
@@ -235,23 +234,6 @@ GIVE_UP_AFTER_S = 60.0
 
 class ContentRefused(Exception):
     """Discord does not grant the bot the intent to read all messages."""
-
-
-@dataclass(frozen=True, slots=True)
-class Account:
-    """What stays the same from one connection to the next, also where the account was refused in between."""
-
-    bot: str
-    options: DiscordOptions
-    menu: CommandMenu
-    positions: ReadPositions
-    audience: Audience
-    limits: RateLimits
-    now: Callable[[], datetime]
-    pause: Callable[[float], Awaitable[None]]
-    connection: ConnectionState
-    reactions: StatusReactions
-    attempts: Attempts = field(default_factory=Attempts)
 
 
 class GatewayConnection:

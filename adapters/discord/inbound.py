@@ -261,7 +261,7 @@ IDLE_TIMEOUT_S = 30
 
 
 async def download(client: discord.Client, attachment: Attachment, into: Path, *, limit: int) -> None:
-    """Write an attachment's bytes to a new file; nothing is left there if it fails.
+    """Write an attachment's bytes to a new file (`adapters.port.Fetches`).
 
     The addresses of files expire within a day, so the message is fetched again to get a new one.
 
@@ -284,12 +284,8 @@ async def download(client: discord.Client, attachment: Attachment, into: Path, *
     url = next((file.url for file in files if file.id == wanted), None)
     if url is None:
         raise FileRefused(f"{attachment.name} was taken off its message.")
-    with into.open("xb") as target:
-        try:
-            await _copy(url, target, name=attachment.name, limit=limit, proxy=client.http.proxy)
-        except BaseException:
-            into.unlink()
-            raise
+    with into.open("wb") as target:
+        await _copy(url, target, name=attachment.name, limit=limit, proxy=client.http.proxy)
 
 
 async def _copy(url: str, target: BinaryIO, *, name: str, limit: int, proxy: str | None) -> None:

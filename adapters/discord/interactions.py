@@ -31,7 +31,6 @@ from adapters.port import (
     MenuEntry,
     NotSent,
     Sender,
-    Suggests,
 )
 
 if TYPE_CHECKING:
@@ -231,7 +230,7 @@ class Interactions:
     async def _suggest(self, interaction: discord.Interaction) -> list[discord.app_commands.Choice[str]]:
         """Return what the person may mean, for them alone; nothing if nobody knows in time."""
         inbound = self._parse(interaction)
-        if inbound is None or not isinstance(self._handler, Suggests):
+        if inbound is None:
             return []
         try:
             async with asyncio.timeout(SUGGEST_TIMEOUT_S):

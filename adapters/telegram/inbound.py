@@ -398,7 +398,7 @@ MAX_DOWNLOAD_BYTES = 20 * 2**20
 
 
 async def download(client: BotApiClient, attachment: Attachment, into: Path, *, limit: int) -> None:
-    """Write an attachment's bytes to a file, which appears when it is whole.
+    """Write an attachment's bytes to a new file (`adapters.port.Fetches`).
 
     Raises:
         FileRefused: it is larger than `limit` bytes or Telegram's own limit, or Telegram no longer has it.
@@ -408,17 +408,12 @@ async def download(client: BotApiClient, attachment: Attachment, into: Path, *, 
     too_large = FileRefused(f"{attachment.name} is too large to be fetched: {most / 2**20:.0f} MB are the most.")
     if attachment.size > most:
         raise too_large
-    part = into.with_name(f"{into.name}.part")
-    try:
-        with client.translate_errors(f"hand over the file {attachment.name}"):
-            try:
-                is_whole = await client.save(attachment.ref, part, limit=most)
-            except Refusal as refusal:
-                if refusal.status not in {400, 404}:
-                    raise
-                raise FileRefused(f"Telegram does not hand {attachment.name} over: {refusal.description}.") from None
-        if not is_whole:  # its size was not given, or wrong
-            raise too_large
-        part.replace(into)
-    finally:
-        part.unlink(missing_ok=True)
+    with client.translate_errors(f"hand over the file {attachment.name}"):
+        try:
+            is_whole = await client.save(attachment.ref, into, limit=most)
+        except Refusal as refusal:
+            if refusal.status not in {400, 404}:
+                raise
+            raise FileRefused(f"Telegram does not hand {attachment.name} over: {refusal.description}.") from None
+    if not is_whole:  # its size was not given, or wrong
+        raise too_large

@@ -43,7 +43,7 @@ COMMANDS = {
     "logs": ("logs:app", "Show what the log says."),
     "diagnostics": ("diagnostics:app", "Collect what helps to find a fault in one file."),
     "demo": ("demo:app", "Make a home with half a year in it, to look around."),
-    "paths": ("config:paths_app", "Show where everything lives."),
+    "paths": ("status:paths_app", "Show where everything lives."),
     "completion": ("completion:app", "Print what makes a shell complete words at Tab."),
 }
 """Name -> (module of this package and object in it, the line that `scrubjay --help` shows without importing it)."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, AsyncExitStack, asynccontextmanager, contextmanager, nullcontext
 from datetime import date
 from errno import EACCES
 from functools import cached_property
@@ -108,11 +108,11 @@ class Invocation:
     @asynccontextmanager
     async def transcripts(self) -> AsyncIterator[TranscriptReader | None]:
         """Open what was said; None if nothing was said yet. Raises `StateError`: it cannot be read."""
-        from bot.storage.database import is_there
-        from bot.storage.tables.transcripts import open_transcripts
+        from bot.storage.database import is_there, open_reader
+        from bot.storage.tables.transcripts import TranscriptReader
 
-        async with open_transcripts(self.state) if is_there(self.state) else nullcontext() as reader:
-            yield reader
+        async with open_reader(self.state) if is_there(self.state) else nullcontext() as reader:
+            yield TranscriptReader(reader) if reader else None
 
     async def fetch_files(self, config: Config, agent: str) -> None:
         """Where a database has an agent's files, bring them here, unless a process works with them here.
@@ -199,12 +199,10 @@ class Invocation:
 
         return not is_writable(self.home.state) or instance.holder(self.home) is not None
 
-    @contextmanager
-    def quiet(self, config: Config, *agents: str) -> Iterator[None]:
+    def quiet(self, config: Config, *agents: str) -> AbstractContextManager[None]:
         """Where an endpoint is asked, what its client logs goes into the log file, and not between the data."""
         asks = any(config.memory_of(name).embedder.kind == "endpoint" for name in agents)
-        with self.logged(config) if asks else nullcontext():
-            yield
+        return self.logged(config) if asks else nullcontext()
 
     @contextmanager
     def logged(self, config: Config) -> Iterator[None]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Collection, Coroutine, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -11,10 +11,8 @@ from typing import TYPE_CHECKING, Any
 from bot.cli.invocation import Invocation
 
 if TYPE_CHECKING:
-    from bot.jobs.base import DerivedSessions
-    from bot.sessions.redaction import DerivedTexts
+    from bot.sessions.redaction import DerivedSessions, DerivedTexts
     from bot.storage.coordinator import Coordinator
-    from bot.storage.port import Session
 
 Ask = Callable[..., Coroutine[Any, Any, dict[str, Any]]]
 """Asks `bot.service.control.AdminApi` something, by the name of the request and what it is about."""
@@ -62,11 +60,6 @@ class Records:
     coordinator: Coordinator
     derived: Sequence[DerivedTexts]
     of_sessions: Sequence[DerivedSessions]
-
-    async def remove_derived(self, agent: str, gone: Sequence[Session], left: Collection[str]) -> None:
-        """Remove what is derived from sessions of an agent; `left` are keys of which something stays."""
-        for derived in self.of_sessions:
-            await derived.remove(agent, gone, left=left)
 
 
 @asynccontextmanager

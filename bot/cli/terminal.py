@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import sys
 from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from getpass import getpass
 from typing import TYPE_CHECKING
@@ -148,12 +148,33 @@ class Terminal:
 
     @contextmanager
     def progress(self, what: str, *, of: str = "files") -> Iterator[Progress | None]:
-        """A bar on standard error while there is much to do; nothing where nobody watches."""
+        """A bar on standard error while there is much to do; nothing where nobody watches.
+
+        It appears late: a handful of files is done before it could be read.
+        """
         if not sys.stderr.isatty():
             yield None
             return
-        with closing(_Bar(what, of)) as bar:
-            yield bar
+        drawn: RichProgress | None = None
+
+        def show(done: int, total: int) -> None:
+            nonlocal drawn
+            if drawn is None and total >= MANY_FILES:
+                from rich.console import Console
+                from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+                columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TextColumn(of))
+                drawn = Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True)
+                drawn.add_task(what, total=None)
+                drawn.start()
+            if drawn is not None:
+                drawn.update(drawn.task_ids[0], completed=done, total=total)
+
+        try:
+            yield show
+        finally:
+            if drawn is not None:
+                drawn.stop()
 
 
 async def every(seconds: float) -> AsyncIterator[None]:
@@ -201,28 +222,3 @@ def _interruptible() -> Iterator[None]:
         raise
     finally:
         signal.signal(signal.SIGINT, before)
-
-
-class _Bar:
-    """A progress bar that appears when there is much to do; a handful of files is done before it could be read."""
-
-    def __init__(self, what: str, of: str) -> None:
-        self._what = what
-        self._of = of
-        self._drawn: RichProgress | None = None
-
-    def __call__(self, done: int, total: int) -> None:
-        if self._drawn is None and total >= MANY_FILES:
-            from rich.console import Console
-            from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-            columns = (TextColumn(self._what), BarColumn(), MofNCompleteColumn(), TextColumn(self._of))
-            self._drawn = Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True)
-            self._drawn.add_task(self._what, total=None)
-            self._drawn.start()
-        if self._drawn is not None:
-            self._drawn.update(self._drawn.task_ids[0], completed=done, total=total)
-
-    def close(self) -> None:
-        if self._drawn is not None:
-            self._drawn.stop()

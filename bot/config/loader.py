@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import TypeVar
@@ -113,7 +114,7 @@ def examine(home: Home, *, draft: str | None = None, environment: Mapping[str, s
         return Examined(None, (problem,), {})
     locator = Locator(str(path), tree, _override(tree, environment))
     problems = [*_retired(locator)]
-    problems += _fill(locator, Variables(environment, path.parent))
+    problems += _fill(locator, environment, path.parent)
     if any(problem.fatal for problem in problems):
         return Examined(None, tuple(problems), {})
     config, mistakes = check(Config, locator)
@@ -199,12 +200,12 @@ def _retired(locator: Locator) -> Iterator[ConfigProblem]:
         yield replace(locator.problem(move.old, message, hint=hint, fatal=False), is_retired=True)
 
 
-def _fill(locator: Locator, variables: Variables) -> list[ConfigProblem]:
+def _fill(locator: Locator, environment: Mapping[str, str], folder: Path) -> list[ConfigProblem]:
     problems: list[ConfigProblem] = []
 
     def filled(key: Key, text: str) -> str:
         try:
-            return variables.fill(text)
+            return fill(text, environment, folder)
         except Unfilled as error:
             problems.append(locator.problem(key, error.message, hint=error.hint))
             return text
@@ -224,62 +225,59 @@ class Unfilled(ConfigError):
     """A reference that leads nowhere."""
 
 
-class Variables:
-    """What references stand for: `${VAR}` in the environment, `${file:path}` relative to the folder."""
+def fill(text: str, environment: Mapping[str, str], folder: Path) -> str:
+    """Replace every reference: `${VAR}` by the environment's, `${file:path}` by a file's content, relative to a folder.
 
-    def __init__(self, environment: Mapping[str, str], folder: Path) -> None:
-        self._environment = environment
-        self._folder = folder
+    `$$` becomes `$`, and a lone `$` is one.
 
-    def fill(self, text: str) -> str:
-        """Replace every reference in a text; `$$` becomes `$`, and a lone `$` is one.
+    Raises:
+        Unfilled: a variable that is not set, a file that cannot be read, a reference that is not closed.
+    """
+    return REFERENCE.sub(partial(_value, environment=environment, folder=folder), text)
 
-        Raises:
-            Unfilled: a variable that is not set, a file that cannot be read, a reference that is not closed.
-        """
-        return REFERENCE.sub(self._value, text)
 
-    def _value(self, reference: re.Match[str]) -> str:
-        if reference.group() == "$$":
-            return "$"
-        inside = reference["inside"]
-        if reference["end"] is None:
-            message = f"found ${{{inside} without a closing brace"
-            raise Unfilled(message, hint="Write ${NAME}, or $${ for the two signs themselves.")
-        if inside.startswith("file:"):
-            return self._file(inside.removeprefix("file:").strip())
-        name, _, default = inside.partition(":-")
-        if not VARIABLE_NAME.fullmatch(name):
-            message = f"found ${{{inside}}}, allowed ${{NAME}}, ${{NAME:-default}} or ${{file:path}}"
-            hint = "A name is made of letters, digits and _; write $${ for the two signs themselves."
-            raise Unfilled(message, hint=hint)
-        if ":-" in inside:
-            return self._environment.get(name) or default
-        if name not in self._environment:
-            guess = did_you_mean(name, self._environment)
-            message = f"the environment variable {name} is not set"
-            hint = f"{guess} Set it (export {name}=...), or give a default: ${{{name}:-...}}".lstrip()
-            raise Unfilled(message, hint=hint)
-        return self._environment[name]
+def _value(reference: re.Match[str], environment: Mapping[str, str], folder: Path) -> str:
+    if reference.group() == "$$":
+        return "$"
+    inside = reference["inside"]
+    if reference["end"] is None:
+        message = f"found ${{{inside} without a closing brace"
+        raise Unfilled(message, hint="Write ${NAME}, or $${ for the two signs themselves.")
+    if inside.startswith("file:"):
+        return _file_value(folder, inside.removeprefix("file:").strip())
+    name, _, default = inside.partition(":-")
+    if not VARIABLE_NAME.fullmatch(name):
+        message = f"found ${{{inside}}}, allowed ${{NAME}}, ${{NAME:-default}} or ${{file:path}}"
+        hint = "A name is made of letters, digits and _; write $${ for the two signs themselves."
+        raise Unfilled(message, hint=hint)
+    if ":-" in inside:
+        return environment.get(name) or default
+    if name not in environment:
+        guess = did_you_mean(name, environment)
+        message = f"the environment variable {name} is not set"
+        hint = f"{guess} Set it (export {name}=...), or give a default: ${{{name}:-...}}".lstrip()
+        raise Unfilled(message, hint=hint)
+    return environment[name]
 
-    def _file(self, written: str) -> str:
-        path = self._folder / written
-        try:
-            path = self._folder / Path(written).expanduser()
-            with path.open("rb") as file:
-                content = file.read(LARGEST_FILE + 1)
-            if len(content) > LARGEST_FILE:
-                message = f"the file {path} is larger than {LARGEST_FILE // 1024} KB"
-                raise Unfilled(message, hint="It should hold one value.")
-            return content.decode("utf-8-sig").rstrip("\r\n")
-        except OSError as error:
-            message = f"the file {path} cannot be read ({error.strerror})"
-            raise Unfilled(message, hint="A relative path starts at the folder of config.yaml.") from error
-        except UnicodeDecodeError as error:
-            raise Unfilled(f"the file {path} is not UTF-8 text", hint="It should hold one value as text.") from error
-        except (RuntimeError, ValueError) as error:  # a `~name` of nobody
-            message = f"the file {path} cannot be read ({error})"
-            raise Unfilled(message, hint="Write the path from / on, or from config.yaml.") from error
+
+def _file_value(folder: Path, written: str) -> str:
+    path = folder / written
+    try:
+        path = folder / Path(written).expanduser()
+        with path.open("rb") as file:
+            content = file.read(LARGEST_FILE + 1)
+        if len(content) > LARGEST_FILE:
+            message = f"the file {path} is larger than {LARGEST_FILE // 1024} KB"
+            raise Unfilled(message, hint="It should hold one value.")
+        return content.decode("utf-8-sig").rstrip("\r\n")
+    except OSError as error:
+        message = f"the file {path} cannot be read ({error.strerror})"
+        raise Unfilled(message, hint="A relative path starts at the folder of config.yaml.") from error
+    except UnicodeDecodeError as error:
+        raise Unfilled(f"the file {path} is not UTF-8 text", hint="It should hold one value as text.") from error
+    except (RuntimeError, ValueError) as error:  # a `~name` of nobody
+        message = f"the file {path} cannot be read ({error})"
+        raise Unfilled(message, hint="Write the path from / on, or from config.yaml.") from error
 
 
 M = TypeVar("M", bound=BaseModel)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import structlog
@@ -17,9 +17,10 @@ from bot.config.options.jobs import JobOptions
 from bot.errors import BotError, Missing
 from bot.llm.types import Payer
 from bot.paths import Home
+from bot.sessions.redaction import DerivedSessions
 from bot.storage.coordinator import Coordinator
 from bot.storage.keys import Principal, SessionKey
-from bot.storage.port import CatchUp, Envelope, Job, Session
+from bot.storage.port import CatchUp, Envelope, Job
 from bot.storage.tables.jobs import RUNS, next_instant
 from bot.supervision import Done, outcome
 from bot.texts.catalogue import tr
@@ -40,13 +41,6 @@ ASKED = "asked"
 _PRINCIPAL = Principal(ACCOUNT.platform, "", is_owner=True)
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
-
-
-class DerivedSessions(Protocol):
-    """Files that are derived from transcripts."""
-
-    async def remove(self, agent: str, gone: Sequence[Session], *, left: Collection[str]) -> None:
-        """Remove those of sessions; of the conversations with the keys `left` there are others. Raises OSError."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import re
 import shutil
-import unicodedata
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import KW_ONLY, dataclass, replace
@@ -16,7 +14,7 @@ import structlog
 
 from adapters.port import AdapterError, Ambiguous, Attachment, Fetches, FileRefused, NotSent, SlowDown
 from bot.config.options.media import FilesSection
-from bot.paths import flush
+from bot.paths import flush, safe_name
 from bot.pipeline.delivery.outbox import Adapters
 from bot.storage.coordinator import Coordinator
 from bot.storage.objects import SharedFiles
@@ -35,9 +33,6 @@ TRIES = 3
 WAIT_S = 2.0
 DAY_S = 86_400.0
 LONGEST_WAIT_S = 30.0
-
-_UNSAFE = re.compile(r"[^\w.-]+")
-_NAME_BYTES = 120
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
@@ -136,16 +131,17 @@ class AttachmentStore:
             part.unlink(missing_ok=True)
 
     async def _persistently(self, adapter: Fetches, attachment: Attachment, part: Path, *, limit: int) -> None:
-        for left in reversed(range(TRIES)):
+        tries = 0
+        while True:
+            tries += 1
             part.unlink(missing_ok=True)  # of a process that was killed
             try:
                 async with asyncio.timeout(TIMEOUT_S):
                     return await adapter.fetch(attachment, part, limit=limit)
             except (NotSent, Ambiguous, SlowDown) as error:
-                if not left:
+                if tries == TRIES:
                     raise
                 await self._pause(min(getattr(error, "seconds", WAIT_S), LONGEST_WAIT_S))
-        raise AssertionError("the last try returns or raises")
 
 
 @dataclass
@@ -209,16 +205,6 @@ def names(attachments: Sequence[Attachment]) -> tuple[str, ...]:
     if len({name.casefold() for name in safe}) == len(safe):
         return tuple(safe)
     return tuple(f"{number}-{name}" for number, name in enumerate(safe, 1))
-
-
-def safe_name(name: str) -> str:
-    """Return the last part of a path with nothing but letters, digits and `_.-`; it begins with none of the latter."""
-    last = unicodedata.normalize("NFC", name).replace("\\", "/").rpartition("/")[2]
-    stem, dot, suffix = _UNSAFE.sub("_", last).strip("._-").rpartition(".")
-    if not stem or len(suffix) > 10:
-        stem, dot, suffix = f"{stem}{dot}{suffix}", "", ""
-    stem = stem.encode()[:_NAME_BYTES].decode("utf-8", "ignore")
-    return f"{stem}{dot}{suffix}" or "file"
 
 
 def _beside(path: Path) -> Path:

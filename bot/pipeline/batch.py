@@ -1,15 +1,26 @@
-"""Which waiting messages make one turn."""
+"""Which waiting messages make one turn, and which it answers: those of an earlier question, or as they were edited."""
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Sequence
+import json
+from collections import Counter, deque
+from collections.abc import Container, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from hashlib import sha256
 
 from adapters.port import Attachment, Happening, Inbound
-from bot.sessions.transcript import Question
-from bot.storage.port import Envelope, GroupMessage, QueuedMessage
+from bot.agent.offline.words import choice_in
+from bot.commands import again
+from bot.sessions.transcript import Question, Transcript, read_envelopes
+from bot.storage.coordinator import Coordinator
+from bot.storage.port import EntryKind, Envelope, GroupMessage, QueuedMessage, part_id
+from bot.texts.catalogue import tr
+from bot.texts.formatting import split_command
+from bot.turn import Reply
+
+RECENT = 100
+"""Among how many of a conversation's last messages one is looked for that was edited."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +188,69 @@ class MessageBatch:
             return replace(edit, envelope=replace(edit.envelope, inbound=inbound, before=one.before))
 
         return replace(self, messages=tuple(dict.fromkeys(map(repeat, answered))))  # asked again, all have one id
+
+
+async def find_question(
+    batch: MessageBatch, coordinator: Coordinator, accounts: Container[str]
+) -> tuple[MessageBatch, Reply | None]:
+    """Return the messages that are to be answered, those of the last question for `/again`, or why they are not.
+
+    They know which message is the earlier answer to them, if it went out through one of these accounts. Where there is
+    no question, the command says so.
+    """
+    asked = batch.newest
+    if split_command(batch.text) != (again.COMMAND.name, "") or asked.inbound.happening is Happening.BUTTON:
+        is_edit = asked.inbound.happening is Happening.EDIT
+        return (await _with_earlier_answer(batch, coordinator, accounts) if is_edit else batch), None
+    question = await Transcript(coordinator).last_question(asked.session)
+    if question is None:
+        return batch, None
+    if not asked.principal.is_owner and asked.principal.id != question.messages[0].principal.id:
+        return batch, Reply(tr(again.NOT_YOURS), by_command=True)
+    if question.asked != question.turn and batch.seqs[0] < question.seq:  # it came before the new answer was there
+        return batch, Reply(tr(again.TWICE), by_command=True)
+    batch = batch.asking_again(question)
+    if asked.inbound.awaits_answer:  # the platform waits for a message of its own
+        return batch, None
+    replaces = await _find_message(asked, question.turn, coordinator, accounts, after=question.seq)
+    return replace(batch, replaces=replaces), None
+
+
+async def _with_earlier_answer(batch: MessageBatch, coordinator: Coordinator, accounts: Container[str]) -> MessageBatch:
+    """Add to an edited message what was answered with it, where that answer stands, and the turns before.
+
+    A yes that is only written in another way takes nothing back.
+    """
+    edited = batch.newest
+    session, message = edited.session, edited.inbound.message
+    recorded = await coordinator.newest(session, after=0, limit=RECENT, kinds=(EntryKind.MESSAGE,))
+    said = [(one, json.loads(one.entry.body)) for one in recorded]
+    versions = [one for one, fields in reversed(said) if fields.get("message") == message]
+    if not versions:
+        return batch
+    latest, sizes = versions[0], Counter(one.entry.turn for one in recorded)
+    answered = [fields for one, fields in said if one.entry.turn == latest.entry.turn]
+    if split_command(edited.inbound.text) is None:  # a command is given nothing of the others
+        with suppress(ValueError):
+            batch = batch.editing(read_envelopes(answered[0]))
+    if len(batch.messages) != len(answered):
+        return batch
+    before, now = "\n".join(filter(None, (fields["text"] for fields in answered))), batch.text
+    is_same = before == now or (choice_in(before) is not None and choice_in(before) == choice_in(now))
+    turns = () if is_same else tuple(one.entry.turn for one in versions if sizes[one.entry.turn] == len(answered))
+    replaces = await _find_message(edited, latest.entry.turn, coordinator, accounts, after=latest.seq)
+    return replace(batch, replaces=replaces, edited=turns, edited_text=before)
+
+
+async def _find_message(
+    asked: Envelope, turn: str, coordinator: Coordinator, accounts: Container[str], *, after: int
+) -> str:
+    """Return the platform's id of the message that answers a turn recorded at `after`; "" for none or several."""
+    if asked.inbound.address.account not in accounts:
+        return ""
+    parts = [part_id(turn, number) for number in range(2)]
+    receipts = await coordinator.receipts(asked.agent, parts, after=after)
+    return receipts[0].message if len(receipts) == 1 and receipts[0] else ""
 
 
 def put_owner_first(waiting: deque[QueuedMessage]) -> None:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections import Counter, deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext, suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import partial
 from time import perf_counter
@@ -19,20 +18,18 @@ import memory
 from adapters.port import Address, Button, ChatKind, Happening, Inbound, MarksMessages, Status
 from bot.access.chat_settings import ChatSettings, QueueMode
 from bot.access.permissions import Taint, origin_and_scope
-from bot.agent.offline.words import choice_in
 from bot.commands import again
 from bot.errors import BotError, Fenced, StateError
-from bot.pipeline.batch import MessageBatch, put_owner_first
+from bot.pipeline.batch import MessageBatch, find_question, put_owner_first
 from bot.pipeline.delivery.outbox import Adapters
 from bot.pipeline.delivery.rendering import Renderer, quoted
 from bot.pipeline.delivery.streaming import ReplyStream, SettingsOf
 from bot.pipeline.scheduler import ON_TIME, is_background
 from bot.sessions.forgetting import Forgetting
-from bot.sessions.transcript import Transcript, read_envelopes
 from bot.storage.coordinator import Coordinator
 from bot.storage.effect_log import EffectLog
 from bot.storage.keys import Principal, SessionKey
-from bot.storage.port import EntryKind, Envelope, Grant, Job, Notice, QueuedMessage, part_id
+from bot.storage.port import Envelope, Grant, Job, Notice, QueuedMessage
 from bot.supervision import Done, KeyedQueues, outcome
 from bot.texts.catalogue import current_language, in_language, mark, tr
 from bot.texts.formatting import split_command
@@ -66,9 +63,6 @@ PIECES_S = 1.0
 """How long a message that came in pieces waits for a further one."""
 
 MAX_WAITS = 10
-
-RECENT = 100
-"""Among how many of a conversation's last messages one is looked for that was edited."""
 
 BROKEN_OFF = mark("⚠ `{tool}` was broken off after it had written. `/undo` takes that back.")
 
@@ -352,7 +346,7 @@ class SessionWorker:
         log.debug("turn.started", **_log_fields(batch))
         started, forgetting = perf_counter(), self._worker.forgetting
         since = forgetting.begin(self._agent) if forgetting else 0
-        batch, refusal = await self._find_question(batch)
+        batch, refusal = await find_question(batch, self._coordinator, self._worker.adapters)
         turn = await self._make_turn(batch)
         was_due = late(turn) if turn.is_job and not is_background(batch.newest.inbound) else ""
         async with self._stream.show(batch, may_be_silent=turn.may_be_silent or turn.is_job) as live:
@@ -427,60 +421,6 @@ class SessionWorker:
             is_job=newest.inbound.happening is Happening.JOB,
             is_verbose=settings.verbose,
         )
-
-    async def _find_question(self, batch: MessageBatch) -> tuple[MessageBatch, Reply | None]:
-        """Return the messages that are to be answered, those of the last question for `/again`, or why they are not.
-
-        They know which message is the earlier answer to them. Where there is no question, the command says so.
-        """
-        asked = batch.newest
-        if split_command(batch.text) != (again.COMMAND.name, "") or asked.inbound.happening is Happening.BUTTON:
-            is_edit = asked.inbound.happening is Happening.EDIT
-            return (await self._with_earlier_answer(batch) if is_edit else batch), None
-        question = await Transcript(self._coordinator).last_question(asked.session)
-        if question is None:
-            return batch, None
-        if not asked.principal.is_owner and asked.principal.id != question.messages[0].principal.id:
-            return batch, Reply(tr(again.NOT_YOURS), by_command=True)
-        if question.asked != question.turn and batch.seqs[0] < question.seq:  # it came before the new answer was there
-            return batch, Reply(tr(again.TWICE), by_command=True)
-        batch = batch.asking_again(question)
-        if asked.inbound.awaits_answer:  # the platform waits for a message of its own
-            return batch, None
-        return replace(batch, replaces=await self._find_message(asked, question.turn, after=question.seq)), None
-
-    async def _with_earlier_answer(self, batch: MessageBatch) -> MessageBatch:
-        """Add to an edited message what was answered with it, where that answer stands, and the turns before.
-
-        A yes that is only written in another way takes nothing back.
-        """
-        edited = batch.newest
-        session, message = edited.session, edited.inbound.message
-        recorded = await self._coordinator.newest(session, after=0, limit=RECENT, kinds=(EntryKind.MESSAGE,))
-        said = [(one, json.loads(one.entry.body)) for one in recorded]
-        versions = [one for one, fields in reversed(said) if fields.get("message") == message]
-        if not versions:
-            return batch
-        latest, sizes = versions[0], Counter(one.entry.turn for one in recorded)
-        answered = [fields for one, fields in said if one.entry.turn == latest.entry.turn]
-        if split_command(edited.inbound.text) is None:  # a command is given nothing of the others
-            with suppress(ValueError):
-                batch = batch.editing(read_envelopes(answered[0]))
-        if len(batch.messages) != len(answered):
-            return batch
-        before, now = "\n".join(filter(None, (fields["text"] for fields in answered))), batch.text
-        is_same = before == now or (choice_in(before) is not None and choice_in(before) == choice_in(now))
-        turns = () if is_same else tuple(one.entry.turn for one in versions if sizes[one.entry.turn] == len(answered))
-        replaces = await self._find_message(edited, latest.entry.turn, after=latest.seq)
-        return replace(batch, replaces=replaces, edited=turns, edited_text=before)
-
-    async def _find_message(self, asked: Envelope, turn: str, *, after: int) -> str:
-        """Return the platform's id of the message that answers a turn recorded at `after`; "" for none or several."""
-        if asked.inbound.address.account not in self._worker.adapters:
-            return ""
-        parts = [part_id(turn, number) for number in range(2)]
-        receipts = await self._coordinator.receipts(asked.agent, parts, after=after)
-        return receipts[0].message if len(receipts) == 1 and receipts[0] else ""
 
     async def _with_receipts(self, reply: Reply, effects: EffectLog) -> Reply:
         """Add a line for everything that tools have written in any attempt at the turn."""

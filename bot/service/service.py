@@ -47,7 +47,7 @@ class ServiceParts(TypedDict):
     worker: Worker
     outbox: Outbox
     accounts: Accounts
-    companions: Sequence[Companion]
+    companions: list[Companion]
     background: Sequence[Background]
 
 

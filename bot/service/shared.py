@@ -15,20 +15,19 @@ from typing import TypeVar
 
 import structlog
 
-from adapters.port import SendsWhileConnected
 from adapters.support import first_error
 from bot.config.model import Config
-from bot.errors import Fenced
-from bot.pipeline.accounts import Accounts
+from bot.errors import Fenced, Refused
 from bot.pipeline.scheduler import Scheduler
 from bot.postgresql.coordinator import LOOK_S, PostgresCoordinator
 from bot.postgresql.leases import Lease, Leases, Share
-from bot.service.service import DRAIN_S, Background, Service, name_of
+from bot.service.service import DRAIN_S, Background, Service, ServiceParts, name_of
 from bot.storage.coordinator import Coordinator
 from bot.storage.port import Grant
 from bot.storage.statements import Database
+from bot.texts.catalogue import tr
 from bot.turn import Agent
-from bot.waiting import Pause
+from bot.waiting import Pause, pause
 from memory import Error as MemoryFailure
 
 PUSH_S = 1.0
@@ -52,37 +51,30 @@ class ProcessRole(StrEnum):
     """Fires jobs."""
 
 
-@dataclass(frozen=True, slots=True)
-class Sharing:
-    """How the work is shared.
+@dataclass
+class SharedService(Service):
+    """A `Service` that works for those agents and accounts whose leases it has; `supervised` waits for renewals.
 
     Attributes:
         agents: by name; the files of one are brought here when it is taken over.
         receives_without: accounts whose events any number of processes may receive: those with a webhook.
     """
 
+    coordinator: PostgresCoordinator
+    _: KW_ONLY
+    supervised: Pause
     roles: frozenset[ProcessRole]
     leases: Leases
     agents: Mapping[str, Agent]
     scheduler: Scheduler
-    receives_without: frozenset[str] = frozenset()
-
-
-@dataclass
-class SharedService(Service):
-    """A `Service` that works for those agents and accounts whose leases it has; `supervised` waits for renewals."""
-
-    coordinator: PostgresCoordinator
-    _: KW_ONLY
-    supervised: Pause
-    sharing: Sharing
+    receives_without: frozenset[str]
     _working: Share[Grant] | None = field(default=None, init=False)
     _ingress: Share[dict[str, int]] | None = field(default=None, init=False)
 
     @property
     def receiving(self) -> Collection[str]:
         """The accounts whose events this process is to receive now: with a webhook, and those it has leased."""
-        free = self.sharing.receives_without if ProcessRole.INGRESS in self.sharing.roles else frozenset()
+        free = self.receives_without if ProcessRole.INGRESS in self.roles else frozenset()
         leased = (lease.name.removeprefix("ingress/") for lease in (self._ingress.held if self._ingress else ()))
         return {*free, *leased}
 
@@ -107,16 +99,16 @@ class SharedService(Service):
                 task.cancel()
 
     def _receiving_jobs(self) -> dict[str, Background]:
-        if ProcessRole.INGRESS not in self.sharing.roles:
+        if ProcessRole.INGRESS not in self.roles:
             return {}
-        free = self.sharing.receives_without & self.accounts.adapters.keys()
+        free = self.receives_without & self.accounts.adapters.keys()
         jobs: dict[str, Background] = {f"receiving {name}": partial(self._run_adapter, name) for name in free}
         leased = [name for name in self.accounts.adapters if name not in free]
         self._ingress = self._share("ingress", leased, self._start_sending, self._receive, is_idle=_never)
         return {**jobs, "ingress": self._ingress.run} if leased else jobs
 
     def _other_jobs(self, agents: Sequence[str]) -> dict[str, Background]:
-        roles, owner = self.sharing.roles, self.sharing.leases.owner
+        roles, owner = self.roles, self.leases.owner
         jobs: dict[str, Background] = {f"{name_of(run)} {n}": run for n, run in enumerate(self.background)}
         if ProcessRole.WORKER in roles:
             core = self.coordinator
@@ -141,11 +133,11 @@ class SharedService(Service):
         *,
         is_idle: Callable[[str], Awaitable[bool]],
     ) -> Share[T]:
-        leases, pause = self.sharing.leases, self.supervised
+        leases, pause = self.leases, self.supervised
         return Share(leases, what, names, take=take, work=work, is_idle=is_idle, pause=pause)
 
     def _sends_while_connected(self, account: str) -> bool:
-        return isinstance(self.accounts.adapters[account], SendsWhileConnected)
+        return self.accounts.adapters[account].capabilities.sends_while_connected
 
     def _start_sending(self, _account: str, db: Database) -> dict[str, int]:
         """Return the next sequence number of each agent: what is owed before may have been sent by another process."""
@@ -153,7 +145,7 @@ class SharedService(Service):
 
     async def _work(self, lease: Lease[Grant]) -> None:
         """Work for an agent, beginning with its files as the process before has left them."""
-        grant, agent = lease.taken, self.sharing.agents[lease.taken.agent]
+        grant, agent = lease.taken, self.agents[lease.taken.agent]
         try:
             changed = await self.coordinator.pull_files(agent.name)
             try:  # where that fails, the files are complete; the index follows with a later look
@@ -178,14 +170,14 @@ class SharedService(Service):
         with _until_fenced(account):
             async with asyncio.TaskGroup() as group:
                 group.create_task(self._run_adapter(account))
-                if ProcessRole.EGRESS in self.sharing.roles and self._sends_while_connected(account):
+                if ProcessRole.EGRESS in self.roles and self._sends_while_connected(account):
                     group.create_task(self._send(lease))
 
     async def _send(self, lease: Lease[dict[str, int]]) -> None:
         account = lease.name.partition("/")[2]
         with _until_fenced(account):
             async with asyncio.TaskGroup() as group:
-                for agent in self.sharing.agents:
+                for agent in self.agents:
                     grant = Grant(agent, lease.epoch, lease.taken.get(agent, 1), lease=lease.name)
                     run = partial(self.outbox.run, grant, [account])
                     group.create_task(self._keep(f"{agent}: {account}", run))
@@ -193,7 +185,7 @@ class SharedService(Service):
     async def _schedule(self, lease: Lease[None]) -> None:
         agent = lease.name.removeprefix("scheduler/")
         with _until_fenced(agent):
-            await self.sharing.scheduler.run(Grant(agent, lease.epoch, 1, lease=lease.name))
+            await self.scheduler.run(Grant(agent, lease.epoch, 1, lease=lease.name))
 
     async def _finish(self) -> None:
         """Wait until nothing of this process's agents is under way; what is owed, others deliver."""
@@ -207,17 +199,45 @@ class SharedService(Service):
             log.warning("service.unfinished", hint="What is under way is taken up by another process.")
 
 
-def make_sharing(
-    config: Config, coordinator: Coordinator, agents: Mapping[str, Agent], scheduler: Scheduler, accounts: Accounts
-) -> Sharing | None:
-    """Return how this process shares the work; None where the state is its own."""
+def make_service(
+    config: Config,
+    coordinator: Coordinator,
+    agents: Mapping[str, Agent],
+    scheduler: Scheduler,
+    parts: ServiceParts,
+    *,
+    is_service: bool,
+) -> Service:
+    """Make the service of its parts: one of several processes on a database, or the only one.
+
+    Raises:
+        Refused: a chat of this terminal alone cannot be one of several.
+    """
     if not isinstance(coordinator, PostgresCoordinator):
-        return None
+        parts["companions"].append(scheduler)
+        return Service(coordinator, supervised=pause if is_service else None, **parts)
+    if not is_service:
+        raise Refused(
+            tr(
+                "The agents of this home live in {place}, where other processes work for them.",
+                place=coordinator.pool.place,
+            ),
+            hint=tr("Talk to them on their platforms, while this runs: scrubjay run"),
+        )
     owner = f"{gethostname()}-{os.getpid()}-{secrets.token_hex(3)}"
     leases = Leases(coordinator.statements, coordinator.statements, owner=owner, lasting_s=config.store.lease)
-    hooked = {one for one in accounts.adapters if one.startswith("telegram.")} if config.telegram.webhook.url else set()
-    roles = frozenset(map(ProcessRole, config.store.roles))
-    return Sharing(roles, leases, agents, scheduler, frozenset(hooked))
+    accounts = parts["accounts"].adapters if config.telegram.webhook.url else ()
+    hooked = frozenset(one for one in accounts if one.startswith("telegram."))
+    return SharedService(
+        coordinator,
+        supervised=pause,
+        roles=frozenset(map(ProcessRole, config.store.roles)),
+        leases=leases,
+        agents=agents,
+        scheduler=scheduler,
+        receives_without=hooked,
+        **parts,
+    )
 
 
 @contextmanager

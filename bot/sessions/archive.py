@@ -14,11 +14,11 @@ from heapq import nlargest
 from itertools import pairwise
 from typing import Any
 
-from bot.sessions.transcript import DecodedTurn, Said, decode_turns, exchanges, pages, split_first_turn, unrepeated
+from bot.sessions.transcript import DecodedTurn, Said, decode_turns, exchanges, unrepeated
 from bot.storage.coordinator import Coordinator
 from bot.storage.keys import SessionKey, is_private
 from bot.storage.port import Recorded, Session
-from bot.storage.tables.transcripts import TranscriptReader
+from bot.storage.tables.transcripts import TranscriptReader, split_first_turn
 from memory.index.terms import terms
 from memory.privacy.secrets import find_secrets, mask
 from memory.recall.query import Word, parse
@@ -103,7 +103,7 @@ async def session_pages(
     coordinator: TranscriptReader, session: Session, *, start: int = 0
 ) -> AsyncIterator[Sequence[Recorded]]:
     """Yield the entries of one session from a `seq` on, in order, in pages that end with a turn."""
-    async for recorded in pages(coordinator, session.agent, session.key, after=max(start, session.first) - 1):
+    async for recorded in coordinator.pages(session.agent, session.key, after=max(start, session.first) - 1):
         own = [one for one in recorded if one.seq <= session.last]
         if own:
             yield own

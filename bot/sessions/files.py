@@ -16,7 +16,6 @@ import structlog
 
 from bot.paths import open_private, put
 from bot.sessions.archive import session_pages
-from bot.sessions.transcript import pages
 from bot.storage.coordinator import Coordinator
 from bot.storage.keys import SessionKey
 from bot.storage.port import Among, Grant, Recorded, Rewrite, Session
@@ -231,7 +230,7 @@ class Projection:
                 await asyncio.to_thread(SessionFile(path).rewrite, rewrite, among)
 
     async def remove(self, agent: str, gone: Sequence[Session], *, left: Collection[str]) -> None:
-        """Remove the files of sessions (`bot.jobs.base.DerivedSessions`); raises OSError."""
+        """Remove the files of sessions (`DerivedSessions`); raises OSError."""
         files = self._agents[agent]
         async with files.lock:
             for session in gone:
@@ -260,7 +259,7 @@ class Projection:
     async def _gained(self, agent: str, key: str, files: _AgentFiles) -> list[_Gain]:
         """Return what a conversation has gained: more of its open session, then further ones."""
         before, gains = files.newest.get(key), list[_Gain]()
-        said = pages(self.coordinator, agent, key, after=before.last if before else 0, first=FEW)
+        said = self.coordinator.pages(agent, key, after=before.last if before else 0, first=FEW)
         async for recorded in said:  # mostly a turn or two
             for part in split_sessions(recorded):
                 is_open = before is not None and not before.is_over

@@ -24,7 +24,7 @@ import memory
 from adapters.port import AdapterState
 from bot.errors import BotError
 from bot.sessions.redaction import ConversationRecords
-from bot.sessions.transcript import DecodedEntry, decode_turns, pages, quoted_in
+from bot.sessions.transcript import DecodedEntry, decode_turns, quoted_in
 from bot.storage.keys import SessionKey
 from bot.storage.port import Among, Effects, EntryKind, Recorded, Rewrite, everywhere
 from bot.storage.statements import ADDRESSES
@@ -90,7 +90,7 @@ class Forgetting:
             return {one.seq for one in said if redact_body(one.entry.body, rewrite) != one.entry.body}
 
         for key in await self._keys(agent.name, trail.reach):
-            async for recorded in pages(coordinator, agent.name, key):
+            async for recorded in coordinator.pages(agent.name, key):
                 changed = await asyncio.to_thread(changed_seqs, recorded)
                 all_said += len(changed)
                 here_said += sum(seq > reset for seq in changed) if key == str(session) else 0
@@ -218,7 +218,7 @@ class Forgetting:
         """
         traces, keys = trail.traces, await self._keys(agent, trail.reach)
         if traces.telling and trail.reach != OWNER:
-            read = [pages(self._records.coordinator, agent, key) for key in keys]
+            read = [self._records.coordinator.pages(agent, key) for key in keys]
             names = {str(one.fields.get("name", "")) for each in read async for page in each for one in _messages(page)}
             trail = replace(trail, traces=traces.without(names))
         traces, told = await self._narrow(agent, keys, trail)
@@ -230,7 +230,7 @@ class Forgetting:
         """Return a trail's traces without the rare words of unrelated turns, and the messages that it was told in."""
         traces, told = trail.traces, list[str]()
         for key in keys if traces.rare or trail.told_in else ():
-            async for recorded in pages(self._records.coordinator, agent, key):
+            async for recorded in self._records.coordinator.pages(agent, key):
                 told += (one.text for one in _messages(one for one in recorded if one.entry.turn in trail.told_in))
                 if traces.rare:
                     traces = await asyncio.to_thread(_without_unrelated_words, traces, recorded, trail)

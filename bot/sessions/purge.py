@@ -10,16 +10,16 @@ import asyncio
 import os
 import re
 import shutil
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
 from secrets import token_hex
 
-from bot.sessions.redaction import remove_backups
+from bot.paths import Home, safe_name
+from bot.sessions.redaction import DerivedSessions, remove_backups
 from bot.storage.coordinator import Coordinator
 from bot.storage.objects import SharedFiles
-from bot.storage.port import Session
 from bot.storage.tables.erasure import PersonTraces
 from memory import OWNER, Line, Memory, Scope
 from memory.knowledge.authors import AuthoredFact, blank_by, facts_by, scopes, unpurged
@@ -58,23 +58,15 @@ class PersonPurge:
     """Finds and removes what a person said. Nothing else may work on the home meanwhile.
 
     Attributes:
-        remove_derived: removes what is derived from sessions of an agent, given the keys of which something is left.
-        sent: the folder of what people sent, by agent and turn.
-        unreadable: the folder of events that could not be read.
-        turn_folder: gives the name of a turn's folder by the turn's id.
+        derived: what is derived from transcripts.
         shared: what they sent, where other machines have it, too.
-        backups: the state file, whose copies from before a migration are removed.
     """
 
     coordinator: Coordinator
-    remove_derived: Callable[[str, Sequence[Session], Collection[str]], Awaitable[None]]
+    home: Home
+    derived: Sequence[DerivedSessions]
     memories: Mapping[str, Memory]
-    _: KW_ONLY
-    sent: Path
-    unreadable: Path
-    turn_folder: Callable[[str], str]
     shared: SharedFiles | None
-    backups: Path
 
     async def plan(self, who: str) -> PurgePlan:
         """Find what there is of a person, by any of their identities (`platform:id`); nothing changes.
@@ -108,17 +100,18 @@ class PersonPurge:
         for agent in {agent for agent, _ in touched}:
             sessions = await self.coordinator.sessions(agent)
             gone = [one for one in sessions if (agent, one.key) in touched]
-            await self.remove_derived(agent, gone, ())
+            for derived in self.derived:
+                await derived.remove(agent, gone, left=())
         for path in plan.files:
             await asyncio.to_thread(shutil.rmtree if path.is_dir() else os.unlink, path)
         if self.shared:
             for agent, turn in sorted(person.turns):
-                await self.shared.remove(agent, self.turn_folder(turn))
+                await self.shared.remove(agent, safe_name(turn))
         await erasure.erase(person)
         for agent, memory in self.memories.items():
             await self._forget(memory, person, plan.facts[agent])
         await erasure.erase_register(person)
-        remove_backups(self.backups)
+        remove_backups(self.home.database)
 
     async def _forget(self, memory: Memory, person: PersonTraces, facts: Sequence[AuthoredFact]) -> None:
         """Take what they told out of a memory's files, its index and its journal."""
@@ -140,12 +133,12 @@ class PersonPurge:
 
     def _find_files(self, person: PersonTraces) -> tuple[Path, ...]:
         """Return the folders of what they sent, and events of theirs that could not be read."""
-        folders = [self.sent / agent / self.turn_folder(turn) for agent, turn in sorted(person.turns)]
+        folders = [self.home.files / agent / safe_name(turn) for agent, turn in sorted(person.turns)]
         found = [folder for folder in folders if folder.exists()]
         for one in person.ids:
             platform, _, number = one.partition(":")
             mark = re.compile(rf"(?<!\w){re.escape(number)}(?!\w)")
-            events = sorted(self.unreadable.glob(f"{platform}.*.json"))
+            events = sorted(self.home.unreadable.glob(f"{platform}.*.json"))
             found += [path for path in events if mark.search(path.read_text(encoding="utf-8", errors="replace"))]
         return tuple(dict.fromkeys(found))
 

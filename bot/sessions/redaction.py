@@ -6,7 +6,7 @@ Memory is stored elsewhere; `bot.sessions.forgetting` covers both.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Protocol
@@ -17,7 +17,7 @@ from adapters.terminal import CHATS
 from bot.paths import PRIVATE_FILE, put
 from bot.storage.coordinator import Coordinator
 from bot.storage.keys import SessionKey
-from bot.storage.port import Among, Rewrite, everywhere
+from bot.storage.port import Among, Rewrite, Session, everywhere
 
 _TYPED = "+"
 """With this the lines of an entry begin in the line editor's history."""
@@ -31,6 +31,13 @@ class DerivedTexts(Protocol):
     async def redact(self, agent: str, rewrite: Rewrite, among: Among) -> None:
         """Rewrite them; raises OSError."""
         ...
+
+
+class DerivedSessions(Protocol):
+    """Files that are derived from transcripts."""
+
+    async def remove(self, agent: str, gone: Sequence[Session], *, left: Collection[str]) -> None:
+        """Remove those of sessions; of the conversations with the keys `left` there are others. Raises OSError."""
 
 
 class ConversationRecords:
@@ -86,17 +93,16 @@ class TypedHistory:
             await asyncio.to_thread(rewrite_history, self._path, rewrite)
 
 
-def rewrite_history(path: Path, rewrite: Callable[[str], str]) -> bool:
+def rewrite_history(path: Path, rewrite: Callable[[str], str]) -> None:
     """Rewrite every entry of the line editor's history, as prompt_toolkit keeps it; an open prompt loads the new file.
 
-    The file has, for each entry, a line with the time, and the lines typed with a `+` in front. Return whether it
-    changed.
+    The file has, for each entry, a line with the time, and the lines typed with a `+` in front.
 
     Raises:
         OSError: the system refuses; the file is as it was.
     """
     if not path.exists():
-        return False
+        return
     text = path.read_text(encoding="utf-8", errors="replace")
     lines: list[str] = []
     for is_typed, group in groupby(text.splitlines(keepends=True), key=lambda line: line.startswith(_TYPED)):
@@ -106,8 +112,6 @@ def rewrite_history(path: Path, rewrite: Callable[[str], str]) -> bool:
         else:
             lines += group
     new = "".join(lines)
-    if new == text:
-        return False
-    put(path, new, lasting=True)
-    path.chmod(PRIVATE_FILE)
-    return True
+    if new != text:
+        put(path, new, lasting=True)
+        path.chmod(PRIVATE_FILE)

@@ -23,10 +23,11 @@ from bot.paths import put
 from bot.sessions.archive import Contribution, contributions, masked, session_pages
 from bot.sessions.export import contribution
 from bot.sessions.notes import MAX_CONTRIBUTION_CHARS, split_message
-from bot.sessions.transcript import PAGE, decode_turns
+from bot.sessions.transcript import decode_turns
 from bot.storage.coordinator import Coordinator
 from bot.storage.keys import SessionKey, is_private
 from bot.storage.port import Among, EntryKind, Grant, Recorded, Rewrite, Session
+from bot.storage.tables.transcripts import PAGE
 from bot.turn import SessionMemory
 from bot.waiting import Pause
 from memory import OWNER, Error, Filter, Hit, Memory, Origin, Recall, Scope
@@ -150,7 +151,7 @@ class ToldFiles:
             await self._forget_earlier(agent)
 
     async def remove(self, agent: str, gone: Sequence[Session], *, left: Collection[str]) -> None:
-        """Remove what was told in sessions (`bot.jobs.base.DerivedSessions`); raises OSError."""
+        """Remove what was told in sessions (`DerivedSessions`); raises OSError."""
         del left  # each session has files of its own
         async with self._locks[agent]:
             paths = [path for one in gone for path in self.folder(agent).glob(f"*/*-{one.id}-*.md")]

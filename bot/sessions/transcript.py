@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -22,14 +22,11 @@ from bot.storage.keys import SessionKey
 from bot.storage.port import MAX_PARTS, EntryKind, Envelope, Recorded, Session, TranscriptEntry, part_id
 from bot.storage.statements import INPUTS
 from bot.storage.tables.redaction import redact_body, redact_envelope
-from bot.storage.tables.transcripts import TranscriptReader, read_foreign
+from bot.storage.tables.transcripts import PAGE, read_foreign, split_first_turn
 from bot.texts.formatting import split_command, well_formed
 from bot.turn import PendingAction, Reply, words_of
 from memory import Hit, Origin, Recall
 from memory.privacy.secrets import mask_values
-
-PAGE = 200
-"""Entries that are read at a time."""
 
 MAX_SINCE = 10
 """Among how many of the last answers the one is that a person answers, behind what jobs have said."""
@@ -507,30 +504,3 @@ def _contributions(turn: DecodedTurn, agent: str) -> Iterator[Said]:
                 told=tuple(map(str, fields.get("told", ()))),
                 is_foreign=is_foreign,
             )
-
-
-def split_first_turn(recorded: Sequence[Recorded]) -> tuple[tuple[Recorded, ...], tuple[Recorded, ...]]:
-    """Return the entries of the first turn, of which there may be more before them, and those after it."""
-    cut = next((at for at, one in enumerate(recorded) if one.entry.turn != recorded[0].entry.turn), len(recorded))
-    return tuple(recorded[:cut]), tuple(recorded[cut:])
-
-
-async def pages(
-    coordinator: TranscriptReader, agent: str, key: str, *, after: int = 0, first: int = PAGE
-) -> AsyncIterator[tuple[Recorded, ...]]:
-    """Yield a conversation's entries with a `seq` above `after`, in order, in pages that end with a turn.
-
-    `first` is how many the first page may have.
-    """
-    held: tuple[Recorded, ...] = ()
-    is_last, limit = False, first
-    while not is_last:
-        page = await coordinator.transcript(agent, key, after=after, limit=limit)
-        is_last, limit = len(page) < limit, PAGE
-        read = (*held, *page)
-        whole = len(read)
-        while whole and not is_last and read[whole - 1].entry.turn == read[-1].entry.turn:
-            whole -= 1
-        held, after = read[whole:], page[-1].seq if page else after
-        if whole:
-            yield read[:whole]

@@ -123,6 +123,11 @@ def flatten(sections: Mapping[str, Any], above: str = "") -> Iterator[tuple[str,
             yield f"{above}{key}", value
 
 
+def as_written(value: object) -> str:
+    """A value as it is written in `config.yaml`, texts without quotes."""
+    return value if isinstance(value, str) else "" if value is None else as_json(value)
+
+
 def in_code(text: str) -> str:
     """Somebody else's text as code within a line, cut to what can be taken in at a glance.
 

@@ -12,8 +12,7 @@ from pydantic import TypeAdapter
 
 from adapters.port import Address, Attachment, ChatKind, Inbound, Sender
 from bot.agent.context.context_log import Context, Piece
-from bot.paths import Home, put
-from bot.pipeline.attachments import safe_name
+from bot.paths import Home, put, safe_name
 from bot.sessions.files import ChangedSessions, Projection
 from bot.storage.keys import Principal, SessionKey
 from bot.storage.port import (

@@ -7,8 +7,9 @@ from pathlib import Path
 
 from bot.app import jobs
 from bot.config.model import Config
-from bot.jobs.base import DerivedSessions, JobContext, JobRunner
+from bot.jobs.base import JobContext, JobRunner
 from bot.paths import Home
+from bot.sessions.redaction import DerivedSessions
 from bot.storage.coordinator import Coordinator
 from bot.storage.in_memory import InMemoryCoordinator
 from bot.turn import Agent

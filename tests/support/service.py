@@ -10,7 +10,7 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from adapters.in_memory import PLAIN, InMemoryAdapter
-from adapters.port import Address, Capabilities, ChatKind, Inbound, Outbound, Receipt, Status, Unreadable
+from adapters.port import Address, Capabilities, ChatKind, Inbound, Outbound, Receipt, Status, Suggestion, Unreadable
 from bot.access.access import Access, AccessRules
 from bot.access.routing import Routing
 from bot.agent.auto_capture import CAPTURE, AutoCapture, capture_job
@@ -367,6 +367,9 @@ class NoQuarantine:
 
     async def unreadable(self, event: Unreadable) -> None:
         raise AssertionError(event)
+
+    async def suggest(self, inbound: Inbound) -> Sequence[Suggestion]:
+        return ()
 
     async def isolate(self, work: Awaitable[None], what: str) -> Exception | None:
         done = await outcome(work, what, foreseen=(StateError, AssertionError))

@@ -204,7 +204,7 @@ class ContextLog:
             await asyncio.to_thread(redact_file, path)
 
     async def remove(self, agent: str, gone: Sequence[Session], *, left: Collection[str]) -> None:
-        """Remove what models saw in conversations of which nothing is left (`bot.jobs.base.DerivedSessions`)."""
+        """Remove what models saw in conversations of which nothing is left (`DerivedSessions`)."""
         await self._write(agent)
         for key in {session.key for session in gone}.difference(left):
             self._path(agent, key).unlink(missing_ok=True)

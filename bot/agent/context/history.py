@@ -17,11 +17,11 @@ from bot.access.links import hosts
 from bot.agent.context.bootstrap import Snapshot
 from bot.agent.context.untrusted import neutralize, one_line
 from bot.llm.types import Message, Role
-from bot.sessions.transcript import PAGE, DecodedTurn, decode, decode_turns, split_first_turn, unrepeated
+from bot.sessions.transcript import DecodedTurn, decode, decode_turns, unrepeated
 from bot.storage.coordinator import Coordinator
 from bot.storage.keys import SessionKey
 from bot.storage.port import Earlier, EntryKind, Recorded
-from bot.storage.tables.transcripts import FEW
+from bot.storage.tables.transcripts import FEW, PAGE, split_first_turn
 
 SPOKEN = (EntryKind.MESSAGE, EntryKind.STEP, EntryKind.TOOL, EntryKind.REPLY)
 """The entries that exchanges are made of."""

@@ -1,21 +1,21 @@
-"""`scrubjay config` and `scrubjay paths`: the configuration, and where everything lives."""
+"""`scrubjay config`: show, check and change the configuration."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from cyclopts import Parameter
 
-from bot.cli.help import JsonOption, NoInputOption, Run, command, group, single
+from bot.cli.help import JsonOption, NoInputOption, Run, command, group
 from bot.cli.invocation import Invocation
 from bot.config.environment import editor
 from bot.errors import BotError, ConfigError, Missing, Refused, Unreachable, UsageError
 from bot.paths import put, read_value, reason
 from bot.texts.catalogue import tr
-from bot.texts.formatting import as_json
+from bot.texts.formatting import as_json, as_written, flatten
 
 if TYPE_CHECKING:
     from bot.config.draft import Draft
@@ -231,7 +231,7 @@ def show(*, json: JsonOption = False, run: Run) -> None:
       scrubjay config show --json | jq .config.memory
     """
     config, origins = run.config.model_dump(mode="json"), run.loaded.origins
-    rows = [(key, origins.get(key, tr("default")), value) for key, value in _flat(config)]
+    rows = [(key, origins.get(key, tr("default")), value) for key, value in _written(config).items()]
     heads = (tr("option"), tr("set by"), tr("value"))
     run.terminal.show_table({"config": config, "origins": origins}, rows, heads=heads, json=json)
 
@@ -257,13 +257,13 @@ def get(key: KeyArgument, /, *, json: JsonOption = False, run: Run) -> None:
     if json:
         run.terminal.json({"key": key, "value": value})
     elif isinstance(value, dict):
-        for name, inner in _flat(value):
+        for name, inner in _written(value).items():
             run.terminal.out(f"{name}: {inner}")
     elif isinstance(value, list):
         for entry in value:
             run.terminal.out(as_json(entry) if isinstance(entry, dict) else str(entry))
     else:
-        run.terminal.out(_shown(value))
+        run.terminal.out(as_written(value))
 
 
 @command(app)
@@ -306,9 +306,10 @@ def explain(key: KeyArgument, /, *, json: JsonOption = False, run: Run) -> None:
         run.terminal.out(option.about)
     rows = [(tr("allowed"), option.allowed)]
     if not option.is_section:
-        rows += [(tr("default"), _shown(option.default) or tr("nothing")), (tr("now"), _shown(value) or tr("nothing"))]
+        holds = {tr("default"): option.default, tr("now"): value}
+        rows += [(name, as_written(one) or tr("nothing")) for name, one in holds.items()]
         if option.example is not None:
-            rows.insert(2, (tr("example"), _shown(option.example)))
+            rows.insert(2, (tr("example"), as_written(option.example)))
     rows.append((tr("set by"), ", ".join(setters) or tr("default")))
     run.terminal.table(rows, heads=("", ""))
     run.terminal.err(
@@ -341,39 +342,6 @@ def schema(*, run: Run) -> None:
     run.terminal.json(Config.model_json_schema())
 
 
-def paths(*, json: JsonOption = False, run: Run) -> None:
-    """Show where everything lives.
-
-    Set SCRUBJAY_HOME to keep all of it in one folder.
-
-    Examples:
-      scrubjay paths
-      SCRUBJAY_HOME=~/scrubjay scrubjay paths
-      scrubjay paths --json | jq -r .config
-    """
-    run.use_owner_language()
-    home = run.home
-    places = {
-        "config": home.config,
-        "workspaces": home.workspaces,
-        "state": home.state,
-        "database": home.database,
-        "cache": home.cache,
-        "logs": home.logs,
-    }
-    if json:
-        run.terminal.json({"chosen_by": home.chosen_by} | {name: str(path) for name, path in places.items()})
-        return
-    run.terminal.table(
-        [(name, str(path), "" if path.exists() else tr("not there yet")) for name, path in places.items()],
-        heads=(tr("what"), tr("where"), ""),
-    )
-    run.terminal.err(tr("Chosen by {what}.", what=home.chosen_by))
-
-
-paths_app = single("paths", paths)
-
-
 def _value(run: Invocation, key: Key) -> Any:
     """What holds now for an option or section; secrets are hidden. Raises `Missing` for a part that is not there."""
     from bot.config.yaml_tree import dotted
@@ -392,17 +360,9 @@ def _value(run: Invocation, key: Key) -> Any:
     return value
 
 
-def _shown(value: object) -> str:
-    """A value as it is written in the file, texts without quotes."""
-    return value if isinstance(value, str) else "" if value is None else as_json(value)
-
-
-def _flat(values: dict[str, Any], before: str = "") -> Iterator[tuple[str, str]]:
-    for name, value in values.items():
-        if isinstance(value, dict):
-            yield from _flat(value, f"{before}{name}.")
-        else:
-            yield f"{before}{name}", _shown(value)
+def _written(values: dict[str, Any]) -> dict[str, str]:
+    """Options by their dotted names, as they are written; what holds none is left out."""
+    return {name: as_written(value) for name, value in flatten(values) if value != {}}
 
 
 def _is_usable(run: Invocation, draft: Draft, scratch: Path) -> bool:

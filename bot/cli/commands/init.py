@@ -57,7 +57,7 @@ async def init(
     if not yes and not terminal.is_interactive:
         message = tr("There are questions, and nobody is there to answer them.")
         raise UsageError(message, hint=tr("Run it in a terminal, or accept what is proposed: scrubjay init --yes"))
-    screens = Screens(run, given, Prompter(terminal, asks=not yes))
+    screens = Screens(run, given, Prompter(terminal))
     terminal.out(tr("Scrubjay will live here:"))
     notes = memories.memory_folder or home.workspaces
     for what, place in ((tr("configuration"), home.config), (tr("memories"), notes), (tr("state"), home.state)):

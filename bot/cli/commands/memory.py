@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Annotated
 
 from cyclopts import Parameter
 
 from bot.cli import memory_output as output
-from bot.cli.commands import knowledge, life
+from bot.cli.commands import knowledge, life, purge
 from bot.cli.commands.knowledge import ACTOR, new_operation
 from bot.cli.help import (
     ANYTHING,
@@ -25,7 +23,6 @@ from bot.cli.help import (
     Run,
     ScopeOption,
     WordsOption,
-    YesOption,
     command,
     group,
     joined,
@@ -33,13 +30,11 @@ from bot.cli.help import (
     scope_of,
 )
 from bot.cli.invocation import Invocation
-from bot.cli.state import open_records
-from bot.errors import Locked, Missing, Refused, UsageError
-from bot.system import instance
+from bot.errors import Refused, UsageError
 from bot.texts import receipts
-from bot.texts.catalogue import tr, trn
+from bot.texts.catalogue import tr
 from bot.texts.memory import of_memory
-from memory import Hit, Line, Memory, Origin, Preview, Scope, Written
+from memory import Hit, Memory, Origin, Scope, Written
 from memory.errors import NotFound, SecretFound
 
 ID = re.compile(r"\^?[a-z0-9]{6,}")
@@ -224,182 +219,6 @@ async def _by_id(memory: Memory, text: str, scope: Scope) -> Hit | None:
         return None
 
 
-async def forget(
-    *wanted: Annotated[str, Parameter(help="An id or link, a file with a line, or words that find the lines.")],
-    agent: AgentOption = None,
-    scope: ScopeOption = "owner",
-    everything: Annotated[bool, Parameter(name="--all", help="The words are a name: everything about it.")] = False,
-    purge: Annotated[bool, Parameter(help="Leave nothing of it in any file; there is no undo.")] = False,
-    yes: YesOption = False,
-    dry_run: Annotated[bool, Parameter(help="Show the lines and keep them.")] = False,
-    no_input: NoInputOption = False,
-    run: Run,
-) -> None:
-    """Take lines out of memory, after showing which.
-
-    Each line becomes an empty comment in its file, and is found no more; what
-    notes and conversations repeat of it goes, too. For a day, undo brings the
-    lines back. Words that find several facts show them to choose from.
-
-    With --purge there is no undo, and nothing is left of it, not even in unused
-    parts of files. Without words, it is done for what was forgotten or undone.
-
-    Examples:
-      scrubjay memory forget ^k3f9a2mq
-      scrubjay memory forget memory/2026-11-21.md:12 --yes
-      scrubjay memory forget "the old wifi password" --dry-run
-      scrubjay memory forget --all Peter --purge
-    """
-    run.terminal.asks = not no_input
-    text = joined(wanted)
-    if not text and not purge:
-        message = tr("Forget what?")
-        raise UsageError(message, hint=tr("Name an id, a file with a line, or words: scrubjay memory forget --help"))
-    holder = instance.holder(run.home) if purge else None
-    if holder and not run.home.control.exists():  # a chat in a terminal, and only it can clear its records
-        raise Locked(
-            tr("The records of conversations are open elsewhere ({holder}), so nothing was forgotten.", holder=holder),
-            hint=tr("Type it there: /forget --purge WORDS. Or end it first."),
-        )
-    name, whose, op_id = run.config.agent(agent), scope_of(scope), new_operation() if text else ""
-    async with run.memory(agent, writes=True) as memory:
-        forgetting = _Forgetting(run, memory, name, whose, op_id, is_agreed=yes, is_dry=dry_run)
-        gone = await (forgetting.words(text, everything=everything) if text else forgetting.before())
-        if not gone:
-            return
-        masked = await forgetting.mask_records(purge=purge)
-    run.terminal.out(
-        trn("Forgotten: {count:,} line.", "Forgotten: {count:,} lines.", len(gone))
-        if text
-        else trn("Purged: {count:,} line.", "Purged: {count:,} lines.", len(gone))
-    )
-    if masked:
-        run.terminal.err(
-            trn("Masked: {count:,} message that repeated it.", "Masked: {count:,} messages that repeated it.", masked)
-        )
-    if purge:
-        run.terminal.err(tr("Nothing of it is left in Scrubjay's files, and it cannot be brought back."))
-    else:
-        undone = f"scrubjay memory undo{f' --agent {agent}' if agent else ''}"
-        run.terminal.err(tr("Bring it back within a day: {command}", command=undone))
-
-
-@dataclass(frozen=True, slots=True)
-class _Forgetting:
-    """What is shown and asked before anything goes, and masked after it.
-
-    `words` and `before` give the lines that went, none if it was kept; `op_id` is empty for what went before.
-    """
-
-    run: Invocation
-    memory: Memory
-    agent: str
-    scope: Scope
-    op_id: str
-    is_agreed: bool
-    is_dry: bool
-
-    async def words(self, text: str, *, everything: bool) -> Sequence[Line]:
-        """Forget what words, a place or an id mean; raises `Missing` if that is nothing."""
-        preview = await self.memory.preview_forget(text, everything=everything, scope=self.scope, actor=ACTOR)
-        if not preview.lines:
-            message = tr('Nothing in memory matches "{text}".', text=text)
-            raise Missing(message, hint=tr("Look for its id: scrubjay memory recall ..."))
-        output.print_lines(self.run.terminal, preview.lines)
-        if preview.notes:
-            self.run.terminal.out(tr("and from notes of conversations:"))
-            output.print_lines(self.run.terminal, preview.notes)
-        only: tuple[int, ...] = ()
-        if preview.choose:
-            only = () if self.is_dry else _chosen(self.run, preview)
-            is_agreed = bool(only)
-        else:
-            is_agreed = self._is_sure(trn("Forget {count:,} line?", "Forget {count:,} lines?", len(preview.lines)))
-        if not is_agreed:
-            return self._kept()
-        return await self.memory.forget(preview.token, only=only, op_id=self.op_id, scope=self.scope, actor=ACTOR)
-
-    async def before(self) -> Sequence[Line]:
-        """Take what was forgotten or taken back and is still in the journal; raises `Missing` if there is nothing."""
-        lines = await self.memory.purgeable(scope=self.scope)
-        if not lines:
-            message = tr("Nothing that was forgotten or taken back is left.")
-            raise Missing(message, hint=tr("Name what is to be forgotten."))
-        for line in lines:
-            self.run.terminal.out(f"{line.path}\n   {line.text}")
-        question = trn("Leave nothing of {count:,} line?", "Leave nothing of {count:,} lines?", len(lines))
-        return lines if self._is_sure(question) else self._kept()
-
-    async def mask_records(self, *, purge: bool) -> int:
-        """Mask in the records what memory has forgotten; how many messages and answers changed, 0 if that is unknown.
-
-        A chat in a terminal does it by itself with its next turn; that is said.
-
-        Raises:
-            Unreachable: a service runs and does not answer.
-            BotError: the records cannot be written.
-        """
-        from bot.service import control
-        from bot.storage.database import is_there
-
-        home = self.run.home
-        if instance.serves(home):
-            about = {"scope": self.scope, "op_id": self.op_id} if purge else {}
-            answer = await control.ask(home.control, "forgotten", agent=self.agent, wholly=purge, **about)
-            return 0 if purge else int(answer["count"])
-        if not is_there(self.run.state):
-            if purge:
-                await self.memory.purge(at_once=True, scope=self.scope, op_id=self.op_id)
-            return 0
-        try:
-            return await self._mask_here(purge=purge)
-        except Locked:
-            self.run.terminal.err(tr("A chat is open: it masks what it repeats of this with its next turn."))
-            return 0
-
-    async def _mask_here(self, *, purge: bool) -> int:
-        """Mask in the records while this command holds them; raises `Locked` if another process does."""
-        from bot.sessions.forgetting import Forgetting
-        from bot.sessions.redaction import ConversationRecords
-        from bot.turn import Agent
-
-        run = self.run
-        async with open_records(run, command="memory forget") as records:
-            core = records.coordinator
-            forgetting = Forgetting(ConversationRecords(core, records.derived, backups=run.home.database), core.marks)
-            about = run.config.agents[self.agent].about
-            agent = Agent(self.agent, about, self.memory, run.config.owner.zone, run.clock)
-            masked = await forgetting.catch_up(agent)
-            if purge:
-                await forgetting.purge(agent, scope=self.scope, op_id=self.op_id)
-            return masked
-
-    def _is_sure(self, question: str) -> bool:
-        return not self.is_dry and (self.is_agreed or self.run.terminal.confirm(question))
-
-    def _kept(self) -> Sequence[Line]:
-        self.run.terminal.err(tr("Kept everything: this was a dry run.") if self.is_dry else tr("Kept everything."))
-        return ()
-
-
-def _chosen(run: Invocation, preview: Preview) -> tuple[int, ...]:
-    """The numbers of the facts that are meant.
-
-    Raises:
-        Refused: nobody is there to say.
-        UsageError: what was answered are no numbers.
-    """
-    if not run.terminal.is_interactive:
-        ids = " ".join(f"^{line.id.removeprefix('^')}" for line in preview.lines)
-        message = tr("{count} facts may be meant, so nothing was forgotten.", count=len(preview.lines))
-        raise Refused(message, hint=tr("Name one by its id: {ids}", ids=ids))
-    answer = run.terminal.ask(tr("Which of them? Numbers, or nothing:")).replace(",", " ").split()
-    if not all(number.isdecimal() and 1 <= int(number) <= len(preview.lines) for number in answer):
-        message = tr("These are no numbers of the list, so nothing was forgotten.")
-        raise UsageError(message, hint=tr("Answer 1, or 1 3."))
-    return tuple(dict.fromkeys(map(int, answer)))
-
-
 async def remember(
     *text: Annotated[str, Parameter(help="A sentence that can be understood by itself.")],
     agent: AgentOption = None,
@@ -526,7 +345,7 @@ command(app, alias="search")(recall)
 command(app, "list")(listing)
 for verb in (
     remember,
-    forget,
+    purge.forget,
     undo,
     life.observe,
     life.surprises,

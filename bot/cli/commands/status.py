@@ -1,4 +1,4 @@
-"""`scrubjay status`: one screen about this home."""
+"""`scrubjay status` and `scrubjay paths`: one screen about this home, and where everything lives."""
 
 from __future__ import annotations
 
@@ -50,6 +50,36 @@ async def status(
             _show(run, now)
             at = run.clock.now().astimezone(run.config.owner.zone)
             run.terminal.err(tr("{time}  Ctrl-C leaves.", time=f"{at:%H:%M:%S}"))
+
+
+def paths(*, json: JsonOption = False, run: Run) -> None:
+    """Show where everything lives.
+
+    Set SCRUBJAY_HOME to keep all of it in one folder.
+
+    Examples:
+      scrubjay paths
+      SCRUBJAY_HOME=~/scrubjay scrubjay paths
+      scrubjay paths --json | jq -r .config
+    """
+    run.use_owner_language()
+    home = run.home
+    places = {
+        "config": home.config,
+        "workspaces": home.workspaces,
+        "state": home.state,
+        "database": home.database,
+        "cache": home.cache,
+        "logs": home.logs,
+    }
+    if json:
+        run.terminal.json({"chosen_by": home.chosen_by} | {name: str(path) for name, path in places.items()})
+        return
+    run.terminal.table(
+        [(name, str(path), "" if path.exists() else tr("not there yet")) for name, path in places.items()],
+        heads=(tr("what"), tr("where"), ""),
+    )
+    run.terminal.err(tr("Chosen by {what}.", what=home.chosen_by))
 
 
 async def collected(run: Invocation) -> dict[str, Any]:
@@ -154,3 +184,4 @@ def _row(agent: dict[str, Any], default: str) -> tuple[str, ...]:
 
 
 app = single("status", status)
+paths_app = single("paths", paths)

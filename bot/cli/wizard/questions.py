@@ -43,9 +43,9 @@ class Step:
 class Prompter:
     """Asks on a terminal, or takes what was given with the command where nobody is to be asked."""
 
-    def __init__(self, terminal: Terminal, *, asks: bool) -> None:
+    def __init__(self, terminal: Terminal) -> None:
         self.terminal = terminal
-        self.asks = asks
+        self.asks = terminal.is_interactive
 
     def say(self, text: str, *, indent: str = "") -> None:
         """Show a paragraph, its lines as long as the terminal is wide."""

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from bot.storage.database import open_reader
 from bot.storage.keys import SessionKey
 from bot.storage.port import Earlier, EntryKind, Recorded, Session, TranscriptEntry
-from bot.storage.statements import State, StatementReader
+from bot.storage.statements import StatementReader
 
 FEW = 20
 """So many entries at most are read where they are asked for; more of them, in which long texts may be, by a thread."""
+
+PAGE = 200
+"""Entries that are read at a time."""
 
 NO_END = 2**63 - 1
 """Above every `seq`."""
@@ -88,6 +89,12 @@ def is_compaction(entry: TranscriptEntry) -> bool:
     """Return whether an entry puts a summary in the place of a part of a session; `sessions` says the same in SQL."""
     body = entry.body.replace(" ", "")
     return entry.kind is EntryKind.COMPACTION and '"is_failed":true' not in body and '"summary":""' not in body
+
+
+def split_first_turn(recorded: Sequence[Recorded]) -> tuple[tuple[Recorded, ...], tuple[Recorded, ...]]:
+    """Return the entries of the first turn, of which there may be more before them, and those after it."""
+    cut = next((at for at, one in enumerate(recorded) if one.entry.turn != recorded[0].entry.turn), len(recorded))
+    return tuple(recorded[:cut]), tuple(recorded[cut:])
 
 
 def split_sessions(recorded: Iterable[Recorded]) -> Iterator[list[Recorded]]:
@@ -167,6 +174,26 @@ class TranscriptReader:
         read = self._reader.rows if limit > FEW else self._reader.few_rows
         return tuple(map(_recorded, await read(sql, agent, session, after, limit)))
 
+    async def pages(
+        self, agent: str, session: str, *, after: int = 0, first: int = PAGE
+    ) -> AsyncIterator[tuple[Recorded, ...]]:
+        """Yield a session's entries with a `seq` above `after`, in order, in pages that end with a turn.
+
+        `first` is how many the first page may have.
+        """
+        held: tuple[Recorded, ...] = ()
+        is_last, limit = False, first
+        while not is_last:
+            page = await self.transcript(agent, session, after=after, limit=limit)
+            is_last, limit = len(page) < limit, PAGE
+            read = (*held, *page)
+            whole = len(read)
+            while whole and not is_last and read[whole - 1].entry.turn == read[-1].entry.turn:
+                whole -= 1
+            held, after = read[whole:], page[-1].seq if page else after
+            if whole:
+                yield read[:whole]
+
     async def newest(
         self,
         session: SessionKey,
@@ -213,13 +240,6 @@ class TranscriptReader:
     async def sessions(self, agent: str) -> tuple[Session, ...]:
         """Return an agent's sessions, the one that was used last first."""
         return tuple(_session(agent, row) for row in await self._reader.rows(SESSIONS, agent))
-
-
-@asynccontextmanager
-async def open_transcripts(state: State) -> AsyncIterator[TranscriptReader]:
-    """Open the transcripts of a state as `open_reader` does."""
-    async with open_reader(state) as reader:
-        yield TranscriptReader(reader)
 
 
 def _recorded(row: Sequence[Any]) -> Recorded:

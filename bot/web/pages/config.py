@@ -15,7 +15,7 @@ from bot.config.schema import Options
 from bot.errors import BotError, Refused
 from bot.paths import reason
 from bot.texts.catalogue import mark, tr
-from bot.texts.formatting import as_json, flatten
+from bot.texts.formatting import as_written, flatten
 from bot.web.page import Changed, Group, Page, View
 
 MASK = str(SecretStr("secret"))
@@ -77,8 +77,7 @@ async def change(view: View, *, is_set: bool) -> Changed:
 
 def _written(config: Config) -> dict[str, str]:
     """Return options by their dotted names, with their values as they are written, secrets hidden."""
-    options = flatten(config.model_dump(mode="json"))
-    return {name: one if isinstance(one, str) else "" if one is None else as_json(one) for name, one in options}
+    return {name: as_written(value) for name, value in flatten(config.model_dump(mode="json"))}
 
 
 PAGE = Page(

@@ -290,4 +290,4 @@ async def test_everything_goes_through_a_proxy_that_is_named(
     assert f"POST /api/v10/channels/{alice.direct}/messages" in proxy.asked
     assert any(asked.startswith("GET /cdn/") for asked in proxy.asked)
     assert proxy.greetings == {"Basic " + b64encode(b"me:hush").decode()}
-    assert "hush" not in caplog.text + repr(adapter._options)
+    assert "hush" not in caplog.text + repr(adapter._account.options)

@@ -140,7 +140,7 @@ async def test_a_failed_attempt_is_repeated_without_a_second_message(
     async with online(server, adapter):
         with pytest.raises(error) as caught:
             await adapter.send(out)
-        adapter._paces = Paces(monotonic=adapter._monotonic)  # as a minute later
+        adapter._paces = Paces(monotonic=adapter._account.limits.monotonic)  # as a minute later
         await adapter.send(out)
 
     assert texts(server, room) == ["once"]

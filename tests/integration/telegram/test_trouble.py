@@ -291,11 +291,10 @@ async def test_files_are_fetched_whole_and_within_the_limits(
 
     assert (tmp_path / "in").read_bytes() == b"hello"
     assert len(asked) == 1
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["in"]
 
 
 @pytest.mark.parametrize(("on", "times"), [("getFile", 1), ("file/*", 2)])  # what only reads is tried twice
-async def test_a_download_that_breaks_off_leaves_nothing_and_works_the_next_time(
+async def test_a_download_that_breaks_off_works_the_next_time(
     telegram: Telegram, bot: TelegramAdapter, door: Notebook, tmp_path: Path, on: str, times: int
 ) -> None:
     telegram.user(7).sends(File("notes.txt", b"hello"))
@@ -304,7 +303,6 @@ async def test_a_download_that_breaks_off_leaves_nothing_and_works_the_next_time
 
     with pytest.raises(Ambiguous):
         await bot.fetch(heard.attachments[0], tmp_path / "in", limit=100)
-    assert list(tmp_path.iterdir()) == []
     await bot.fetch(heard.attachments[0], tmp_path / "in", limit=100)
 
     assert (tmp_path / "in").read_bytes() == b"hello"
@@ -316,11 +314,10 @@ async def test_a_full_disk_is_not_taken_for_a_broken_connection(
 ) -> None:
     telegram.user(7).sends(File("notes.txt", b"hello" * 100_000))
     (heard,) = await door.until(1)
-    (tmp_path / "in.part").symlink_to("/dev/full")
+    (tmp_path / "in").symlink_to("/dev/full")
 
     with pytest.raises(OSError, match="No space left"):
         await bot.fetch(heard.attachments[0], tmp_path / "in", limit=1_000_000)
-    assert list(tmp_path.iterdir()) == []
 
 
 async def test_everything_goes_through_a_proxy_that_is_named(

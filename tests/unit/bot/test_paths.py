@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bot.errors import BotError, ConfigError, Refused, UsageError
-from bot.paths import Home, create, put, writable_by_others
+from bot.paths import Home, create, put, safe_name, writable_by_others
 
 
 def test_one_variable_puts_everything_into_one_folder(tmp_path: Path) -> None:
@@ -182,3 +182,21 @@ def test_a_disk_that_takes_no_more_leaves_no_half_file_behind(tmp_path: Path) ->
 
     assert "cannot be written: file too large" in told.stdout
     assert not path.exists()
+
+
+@pytest.mark.parametrize(
+    ("told", "safe"),
+    [
+        ("photo.jpg", "photo.jpg"),
+        ("../../etc/passwd", "passwd"),
+        ("C:\\Users\\a b.txt", "a_b.txt"),
+        (".bashrc", "bashrc"),
+        ("..", "file"),
+        ("a`b\n@everyone\u202egpj.exe", "a_b_everyone_gpj.exe"),
+        ("\ud83d", "file"),
+        ("照片.png", "照片.png"),
+        ("x" * 300 + ".tar", "x" * 120 + ".tar"),
+    ],
+)
+def test_a_name_becomes_fit_for_any_disk(told: str, safe: str) -> None:
+    assert safe_name(told) == safe

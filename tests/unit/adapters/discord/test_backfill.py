@@ -11,15 +11,14 @@ import discord
 import pytest
 from discord.utils import time_snowflake
 
-from adapters.discord.adapter import DiscordOptions
+from adapters.discord.adapter import Account, DiscordOptions
 from adapters.discord.backfill import Backfill, ReadPositions
 from adapters.discord.client import Client, RateLimits
-from adapters.discord.gateway import Account, GatewayConnection, MessageIngest
+from adapters.discord.gateway import GatewayConnection, MessageIngest
 from adapters.discord.inbound import InboundParser
 from adapters.discord.interactions import CommandMenu
-from adapters.discord.reactions import StatusReactions
 from adapters.in_memory import InMemoryState
-from adapters.port import Address, ConnectionState, NotSent
+from adapters.port import Address, NotSent
 from tests.integration.discord.stage import Listener
 from tests.support.service import Everybody
 
@@ -146,7 +145,7 @@ def gateway(positions: ReadPositions, audience: OneKnown) -> GatewayConnection:
     account = Account(
         "1", DiscordOptions("MQ.a.b"), CommandMenu([]), positions, audience,
         RateLimits(40, monotonic=time.monotonic, pause=sleep),
-        now=lambda: NOON, pause=sleep, connection=ConnectionState(), reactions=StatusReactions(),
+        now=lambda: NOON, pause=sleep,
     )  # fmt: skip
     return GatewayConnection(account, Listener(), message_content=True)
 

@@ -16,9 +16,9 @@ from bot.config.loader import (
     Examined,
     Locator,
     Unfilled,
-    Variables,
     check,
     examine,
+    fill,
     format_value,
     load,
 )
@@ -394,10 +394,13 @@ def test_a_folder_that_any_agent_has_can_be_trusted_for_all(write: Write) -> Non
     assert loaded.config.memory_of("a").extra_trusted == ("vault",)
 
 
+VARIABLES = {"NAME": "Robin", "EMPTY": "", "_x1": "odd"}
+
+
 @pytest.fixture
-def variables(tmp_path: Path) -> Variables:
+def folder(tmp_path: Path) -> Path:
     (tmp_path / "token").write_text("from a file\n\n")
-    return Variables({"NAME": "Robin", "EMPTY": "", "_x1": "odd"}, tmp_path)
+    return tmp_path
 
 
 @pytest.mark.parametrize(
@@ -419,8 +422,8 @@ def variables(tmp_path: Path) -> Variables:
         ("{NAME}", "{NAME}"),
     ],
 )
-def test_references_are_filled_and_everything_else_stays(variables: Variables, text: str, filled: str) -> None:
-    assert variables.fill(text) == filled
+def test_references_are_filled_and_everything_else_stays(folder: Path, text: str, filled: str) -> None:
+    assert fill(text, VARIABLES, folder) == filled
 
 
 @pytest.mark.parametrize(
@@ -439,17 +442,17 @@ def test_references_are_filled_and_everything_else_stays(variables: Variables, t
     ],
 )
 def test_a_reference_that_leads_nowhere_says_why_and_what_to_do(
-    variables: Variables, text: str, message: str, hint: str
+    folder: Path, text: str, message: str, hint: str
 ) -> None:
     with pytest.raises(Unfilled) as unfilled:
-        variables.fill(text)
+        fill(text, VARIABLES, folder)
 
     assert message in unfilled.value.message
     assert hint in unfilled.value.hint
 
 
 def test_what_is_filled_in_is_not_filled_again(tmp_path: Path) -> None:
-    assert Variables({"A": "${B} $$", "B": "x"}, tmp_path).fill("${A}") == "${B} $$"
+    assert fill("${A}", {"A": "${B} $$", "B": "x"}, tmp_path) == "${B} $$"
 
 
 def test_a_file_that_holds_more_than_one_value_can_hold_is_refused(tmp_path: Path) -> None:
@@ -457,14 +460,14 @@ def test_a_file_that_holds_more_than_one_value_can_hold_is_refused(tmp_path: Pat
     (tmp_path / "binary").write_bytes(b"\xff\xfe\x00")
 
     with pytest.raises(Unfilled, match="larger than 64 KB"):
-        Variables({}, tmp_path).fill("${file:huge}")
+        fill("${file:huge}", {}, tmp_path)
     with pytest.raises(Unfilled, match="not UTF-8"):
-        Variables({}, tmp_path).fill("${file:binary}")
+        fill("${file:binary}", {}, tmp_path)
 
 
 @given(st.text())
 def test_a_text_whose_dollar_signs_are_doubled_comes_back_as_it_was(text: str) -> None:
-    assert Variables({}, Path()).fill(text.replace("$", "$$")) == text
+    assert fill(text.replace("$", "$$"), {}, Path()) == text
 
 
 class Robot(Section):

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import Field, SecretStr
 
-from bot.config.loader import Variables, load
+from bot.config.loader import fill, load
 from bot.config.model import Config
 from bot.config.options.fields import Section, Whole
 from bot.config.schema import Options, example, written
@@ -213,4 +213,4 @@ def test_any_printable_text_survives_the_file(text: str) -> None:
     value = read(f"a: {written(text)}").root["a"]
 
     assert isinstance(value, str)
-    assert Variables({}, Path()).fill(value) == text
+    assert fill(value, {}, Path()) == text

@@ -14,7 +14,8 @@ from structlog.testing import capture_logs
 from adapters.in_memory import InMemoryAdapter
 from adapters.port import Ambiguous, Attachment, Inbound, NotSent, SlowDown
 from bot.config.options.media import FilesSection
-from bot.pipeline.attachments import DAY_S, LIMIT, AttachmentStore, FileSweeper, names, safe_name
+from bot.paths import safe_name
+from bot.pipeline.attachments import DAY_S, LIMIT, AttachmentStore, FileSweeper, names
 from bot.pipeline.delivery.outbox import Adapters
 from bot.pipeline.responder import TurnResponder
 from bot.storage.in_memory import InMemoryCoordinator
@@ -162,24 +163,6 @@ async def test_a_disk_that_refuses_costs_the_file_and_not_the_answer(desk: Desk)
     desk.sends("a.txt", text="look")
 
     assert await desk.run() == ["look\n\n`a.txt` (5 B) could not be fetched; please send it once more."]
-
-
-@pytest.mark.parametrize(
-    ("told", "safe"),
-    [
-        ("photo.jpg", "photo.jpg"),
-        ("../../etc/passwd", "passwd"),
-        ("C:\\Users\\a b.txt", "a_b.txt"),
-        (".bashrc", "bashrc"),
-        ("..", "file"),
-        ("a`b\n@everyone\u202egpj.exe", "a_b_everyone_gpj.exe"),
-        ("\ud83d", "file"),
-        ("照片.png", "照片.png"),
-        ("x" * 300 + ".tar", "x" * 120 + ".tar"),
-    ],
-)
-def test_a_name_becomes_fit_for_any_disk(told: str, safe: str) -> None:
-    assert safe_name(told) == safe
 
 
 @settings(deadline=None)

@@ -5,20 +5,18 @@ from __future__ import annotations
 import asyncio
 import json
 import shutil
-from collections.abc import AsyncIterator, Collection, Sequence
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from bot.agent.context.context_log import ContextLog
-from bot.paths import Home
-from bot.pipeline.attachments import safe_name
+from bot.paths import Home, safe_name
 from bot.sessions.files import ChangedSessions, Projection
 from bot.sessions.purge import PersonPurge
 from bot.storage.keys import SessionKey
 from bot.storage.objects import SharedFiles
-from bot.storage.port import Session
 from bot.storage.sqlite import SqliteCoordinator
 from memory import OWNER, FrozenClock, Memory, Origin, chat_scope
 from tests.support.canaries import ADA, GROUP, KEPT, MIA, OWN, PLACES, fill, words_in
@@ -34,20 +32,11 @@ class Stage:
     memory: Memory
 
     def purge(self, shared: SharedFiles | None = None) -> PersonPurge:
-        return PersonPurge(
-            self.core,
-            self.remove_derived,
-            {"personal": self.memory},
-            sent=self.home.files,
-            unreadable=self.home.state / "unreadable",
-            turn_folder=safe_name,
-            shared=shared,
-            backups=self.home.database,
+        derived = (
+            Projection(self.core, ChangedSessions(), folder=self.home.sessions),
+            ContextLog(self.home.state / "sessions"),
         )
-
-    async def remove_derived(self, agent: str, gone: Sequence[Session], left: Collection[str]) -> None:
-        await Projection(self.core, ChangedSessions(), folder=self.home.sessions).remove(agent, gone, left=left)
-        await ContextLog(self.home.state / "sessions").remove(agent, gone, left=left)
+        return PersonPurge(self.core, self.home, derived, {"personal": self.memory}, shared)
 
     async def bodies(self, key: str) -> list[dict[str, str]]:
         return [json.loads(one.entry.body) for one in await self.core.transcript("personal", key)]

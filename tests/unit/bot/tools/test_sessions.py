@@ -10,7 +10,7 @@ import pytest
 from adapters.port import ChatKind
 from bot.access.permissions import Taint
 from bot.llm.types import ToolCall
-from bot.sessions.transcript import PAGE
+from bot.storage.tables.transcripts import PAGE
 from bot.tools.base import ToolError
 from memory import Origin
 from tests.support.conversation import ToolHarness, TranscriptBuilder

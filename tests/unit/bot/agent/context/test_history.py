@@ -26,12 +26,11 @@ from bot.agent.context.history import (
     snapshot_entry_body,
 )
 from bot.llm.types import Message, Role, ToolCall
-from bot.sessions.transcript import PAGE
 from bot.storage.coordinator import Coordinator
 from bot.storage.in_memory import InMemoryCoordinator
 from bot.storage.port import Effects, EntryKind, Recorded, TranscriptEntry
 from bot.storage.sqlite import SqliteCoordinator
-from bot.storage.tables.transcripts import FEW
+from bot.storage.tables.transcripts import FEW, PAGE
 from memory import FrozenClock
 from tests.support.factories import NOON, session
 from tests.support.service import ZONE
