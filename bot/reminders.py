@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import MAXYEAR, UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
@@ -19,6 +19,7 @@ from bot.texts.formatting import in_words, truncate
 from bot.turn import Reply, Turn, job_event
 from memory import OWNER, Clock, Error, Fact, Kind, Origin, Recall, Written
 from memory.capture.wishes.reminders import Reminder
+from memory.knowledge.context import KnowledgeContext
 from memory.language.time.instants import Unclear, as_local, at_local, instant_of
 from memory.life.intentions import Intention, intentions, triggered
 
@@ -151,22 +152,28 @@ async def set_reminder(
 
 
 async def _find_same(turn: Turn, fact: Fact, *, op_id: str, origin: Origin) -> Intention | None:
-    """Return a reminder of the same at the same time, not from a worse origin; None also in a turn that is repeated."""
+    """Return a reminder of the same at the same time, not from a worse origin; None also in a turn that is repeated.
+
+    Where memory is shared, that of somebody else is not meant: it comes elsewhere, and is to come there.
+    """
     if await turn.agent.memory.is_done(op_id):
         return None
     wanted = (fact.text.strip().casefold(), fact.attribute("due") or "", fact.attribute("every") or "")
-    known = await turn.agent.memory.run(intentions, turn.scope)
-    same = (one for one in known if (one.text.casefold(), one.due, one.every) == wanted)
-    return next((one for one in same if Origin.worst((one.origin, origin)) == origin), None)
+    whose = turn.whose if turn.scope == OWNER else None
+
+    def find(context: KnowledgeContext) -> Intention | None:
+        known = (one for one in intentions(context, turn.scope) if Origin.worst((one.origin, origin)) == origin)
+        same = (one for one in known if (one.text.casefold(), one.due, one.every) == wanted)
+        return next((one for one in same if whose is None or context.journal.author(one.id) in whose), None)
+
+    return await turn.agent.memory.run(find)
 
 
-async def coming_reminders(turn: Turn) -> Sequence[tuple[datetime, Intention]]:
-    """Return what is to come of a turn's scope with its next time, the next one first; `FAR` if that cannot be read."""
+async def coming_reminders(turn: Turn, known: Iterable[Intention]) -> Sequence[tuple[datetime, Intention]]:
+    """Return those that are to come, each with its next time, the next one first; `FAR` if that cannot be read."""
     now, later = turn.agent.clock.now(), await turn.effects.due(REMINDER)
     listed: list[tuple[datetime, Intention]] = []
-    for one in await turn.agent.memory.run(intentions, turn.scope):
-        if not one.instants:
-            continue
+    for one in (one for one in known if one.instants):
         due = (next_due(one, turn.agent.zone, after=now) or FAR).astimezone(UTC)
         snoozed = later.get(f"{REMINDER} {one.id}{SNOOZED}")
         due = min(due, snoozed) if snoozed and due > now else snoozed or due
@@ -177,7 +184,7 @@ async def coming_reminders(turn: Turn) -> Sequence[tuple[datetime, Intention]]:
 
 async def list_reminders(turn: Turn) -> Reply:
     """List what is to come, the next one first; what it names is its evidence, so numbers mean these."""
-    if not (listed := await coming_reminders(turn)):
+    if not (listed := await coming_reminders(turn, await turn.agent.memory.run(intentions, turn.scope))):
         return Reply(tr(NONE))
     lines, hits = [], [await turn.agent.memory.find(one.id, scope=turn.scope) for _, one in listed[:MAX_LISTED]]
     evidence = Recall("/reminders", "words", tr("Listed, the next one first."), 0.0, tuple(hits))
@@ -185,8 +192,7 @@ async def list_reminders(turn: Turn) -> Reply:
         at = in_words(due.astimezone(turn.agent.zone)) if due.year < FAR.year else one.due
         again = " · " + tr("again and again (`{every}`)", every=one.every) if one.every else ""
         lines.append(f"{number}. {at}: {one.text}{again} · `{one.source}` · `^{one.id}`")
-    if len(listed) > MAX_LISTED:
-        lines.append(tr("… and {count} more", count=len(listed) - MAX_LISTED))
+    lines += [tr("… and {count} more", count=len(listed) - MAX_LISTED)] if len(listed) > MAX_LISTED else []
     buttons = tuple(
         Button(f"✗ {truncate(one.text, MAX_LABEL_CHARS)}", f"{CANCEL}{one.id}") for _, one in listed[:MAX_BUTTONS]
     )
@@ -196,10 +202,9 @@ async def list_reminders(turn: Turn) -> Reply:
 def set_for(intention: Intention, at: datetime, *, is_again: bool = False) -> str:
     """Return what is said of a reminder at an instant of the person's clock, `is_again` if that is the next of many."""
     when, what, source = in_words(at), intention.text.rstrip(" .!?。！？"), intention.source
-    text = mark("I will remind you on {when}: {what}. ({source})")
-    if is_again:
-        text = mark("I will remind you again and again, next on {when}: {what}. ({source})")
-    return tr(text, when=when, what=what, source=source)
+    once = mark("I will remind you on {when}: {what}. ({source})")
+    again = mark("I will remind you again and again, next on {when}: {what}. ({source})")
+    return tr(again if is_again else once, when=when, what=what, source=source)
 
 
 def intention_of(written: Written, turn: Turn, origin: Origin) -> Intention:

@@ -37,7 +37,7 @@ from bot.texts.receipts import own_words
 from bot.turn import SILENT, STOPPED, UNKNOWN, Reply, Responder, Turn, Worked, said_before
 from memory import Origin, Recall
 from memory.capture import COURTESIES, Act, act_of, statement
-from memory.capture.wishes.reminders import may_be_order, read_reminder
+from memory.capture.wishes.reminders import read_reminder
 
 MAX_RECALLED = 6
 MAX_ANSWERED = 20
@@ -290,14 +290,9 @@ class ModelResponder:
         if self.recall.hyde == "on":
             writer = ModelWriter(self.model, payer=turn.payer, label="question")
             hypothetical = await hypothesize(writer, turn.text)
+        memory, told, scope = turn.agent.memory, turn.session_memory, turn.scope
         return await search_with_sessions(
-            turn.agent.memory,
-            turn.session_memory,
-            turn.text,
-            scope=turn.scope,
-            limit=MAX_RECALLED,
-            budget_chars=budget,
-            hypothetical=hypothetical,
+            memory, told, turn.text, scope=scope, limit=MAX_RECALLED, budget_chars=budget, hypothetical=hypothetical
         )
 
     async def _answer_without_model(self, prepared: PreparedTurn, error: ModelError) -> Reply:
@@ -333,7 +328,7 @@ def ordered_tool(turn: Turn) -> str:
     """Return the name of the tool that a person's message orders to be used, whatever a model makes of it; or ""."""
     if turn.is_job or turn.origin not in SPOKEN:
         return ""
-    reminder = read_reminder(turn.text, turn.local) if may_be_order(turn.text) else None
+    reminder = read_reminder(turn.text, turn.local)
     if reminder and reminder.is_said and not reminder.when.lack:
         return "remind"
     return "remember" if statement(turn.text) != turn.text else ""
@@ -344,8 +339,7 @@ def tells_something(turn: Turn, act: Act | None) -> bool:
 
     Such a turn is shown nothing of others, neither out of the conversation nor out of memory, so that it can be noted.
     """
-    is_own = turn.is_owners and turn.taint_brought() is Taint.CLEAN
-    return is_own and act is Act.NOTE
+    return turn.is_owners and turn.taint_brought() is Taint.CLEAN and act is Act.NOTE
 
 
 def initial_taint(turn: Turn, earlier: Taint, came: PromptAttachments, found: Recall) -> Taint:

@@ -40,7 +40,7 @@ OWNER = "Owner"
 T = TypeVar("T")
 
 _NUMBER = re.compile(r"\d+")
-_QUESTION = re.compile(r"[^.!?。！？؟;\n]*[?？؟]")
+_QUESTION = re.compile(r"(?<![^.!?。！？؟;\n])[^.!?。！？؟;\n]*[?？؟]")
 _FIELDS = TypeAdapter(dict[str, Any])
 _MESSAGES = TypeAdapter(Message)
 _PENDING = TypeAdapter(PendingAction)
@@ -113,21 +113,22 @@ class Transcript:
         What a job has said since, as a reminder does that rings, leaves them to the person who says what the answer
         asked for ("1 or 2?"), or nothing that the job offers; if the answer has none, there are none then.
         """
-        recorded = await self._coordinator.newest(session, after=0, limit=MAX_SINCE, kinds=(EntryKind.REPLY,))
-        replies = [(one.entry, json.loads(one.entry.body)) for one in reversed(recorded)]
-        if not replies:
-            return ()
-        entry, last = replies[0]
-        asked, answer = next((one for one in replies if "is_job" not in one[1]), replies[0])
-        text = str(answer.get("text", ""))
-        if said.isdecimal():
-            is_asked = bool(_QUESTION.search(text)) and said in _NUMBER.findall(text)
-        else:
-            is_offered = said in {label.casefold() for label, _ in last.get("choices", ())}
-            is_asked = not is_offered or any(said in one.casefold() for one in _QUESTION.findall(text))
-        meant = answer if said and is_asked and entry.at - asked.at <= ANSWERED_WITHIN else last
+        entry = asked = await self._coordinator.last(session, EntryKind.REPLY)
+        meant = last = json.loads(entry.body) if entry else {}
+        if entry and said and "is_job" in last:
+            newest = await self._coordinator.newest(session, after=0, limit=MAX_SINCE, kinds=(EntryKind.REPLY,))
+            recent = (one.entry for one in reversed(newest) if entry.at - one.entry.at <= ANSWERED_WITHIN)
+            replies = ((one, json.loads(one.body)) for one in recent)
+            asked, answer = next(((one, reply) for one, reply in replies if "is_job" not in reply), (entry, last))
+            text, offered = str(answer.get("text", "")), {label.casefold() for label, _ in last.get("choices", ())}
+            questions = _QUESTION.findall(text)
+            if said.isdecimal():
+                is_asked = bool(questions) and said in _NUMBER.findall(text)
+            else:
+                is_asked = said not in offered or any(said in one.casefold() for one in questions)
+            meant = answer if is_asked else last
         choices = tuple(Button(label, data) for label, data in meant.get("choices", ()))
-        if choices and by and "is_job" not in meant:  # what a job offers, everybody is offered
+        if asked and choices and by and "is_job" not in meant:  # what a job offers, everybody is offered
             came = await self._coordinator.newest(session, after=0, limit=MAX_SINCE, kinds=(EntryKind.MESSAGE,))
             told = {json.loads(one.entry.body).get("sender") for one in came if one.entry.turn == asked.turn}
             return choices if by in told else ()

@@ -56,4 +56,5 @@ async def write_fact(work: Work, text: str, shape: Callable[[Fact], Fact] = lamb
     return Result(f"Written to {done.at} as ^{done.fact.id}.", told=(noted(done),))
 
 
-TOOL = tool(remember, doing=mark("noting something"), changes=True, only_adds=True, not_done=mark("Nothing was noted."))
+NOT_NOTED = mark("Nothing new was noted with this answer.")  # it may be known, or auto-capture may note it afterwards
+TOOL = tool(remember, doing=mark("noting something"), changes=True, only_adds=True, not_done=NOT_NOTED)

@@ -64,4 +64,4 @@ async def remind(
     return Result(f"{reply.text} Its id is ^{name}.{still}", told=(reply.text,))
 
 
-TOOL = tool(remind, doing=mark("setting a reminder"), changes=True, not_done=mark("No reminder was set."))
+TOOL = tool(remind, doing=mark("setting a reminder"), changes=True, not_done=mark("No new reminder was set."))

@@ -43,6 +43,8 @@ _DAY = 2.0
 """What a day that is asked for weighs, beside words, each of which weighs the logarithm of how rare it is."""
 _TIMED = frozenset({"due", "every"})
 """Attributes that say when a reminder comes."""
+_WHEN_REMINDED = 0.25
+"""How much a time is missing that a reminder comes at: it may be of what is to be done before what is asked about."""
 _SMALLEST = 1e-9
 ANSWERS_AMONG_FEW = 0.05
 """The relevance from which a hit is taken for an answer in a memory of ten units."""
@@ -113,9 +115,10 @@ class Relevance:
         """
         if not (self._words or self._days):
             return 1.0, {"listed": 1.0}
-        is_timed = self._wanted.form is Form.TIME and not _TIMED.isdisjoint(name for name, _ in unit.attributes)
-        is_missing = not is_timed and self._wanted.is_missing(unit.statement)
-        grounds = {"held": self._held(entry, unit), "missing": float(is_missing)}
+        missing = float(self._wanted.is_missing(unit.statement))
+        if self._wanted.form is Form.TIME and not _TIMED.isdisjoint(name for name, _ in unit.attributes):
+            missing *= _WHEN_REMINDED
+        grounds = {"held": self._held(entry, unit), "missing": missing}
         weights = BY_WORDS
         scan = self._scan
         vector = scan.vector(entry.id) if scan else None

@@ -68,8 +68,8 @@ def _tell(hits: Iterable[Hit], people: Sequence[Somebody]) -> bool:
 
 def asked_about(question: str) -> Iterator[Somebody]:
     """Yield who is called by name in a question, then who is called by what they are to somebody."""
-    text, ordinary = _ADDRESSED.sub(" ", question), _ASKING | stop_words(question)
-    rest = fold(text)
+    rest = fold(text := _ADDRESSED.sub(" ", question))
+    ordinary = stop_words(question) | _ASKING.intersection(re.findall(r"\w+", rest)[:1])  # "Kim" asks in Turkish
     for name in (*names_in(text), *(match[0] for match in _NAME.finditer(text))):
         key = fold(name)
         if key not in ordinary and not name.isupper() and not any(one.fullmatch(key) for one, _ in _RELATIONS):

@@ -38,6 +38,7 @@ from memory.capture.wishes.reminders import (
     read_reminder,
     read_when,
 )
+from memory.capture.wishes.wishes import MAX_WISH_CHARS
 from memory.errors import NotFound, SecretFound
 from memory.knowledge.context import check_author
 from memory.language.answer_forms import AnswerForm
@@ -212,13 +213,14 @@ class OfflineResponder:
 
     async def _put_off(self, turn: Turn) -> str:
         """Return the command that puts off the reminder which has just come: "again in an hour"; else nothing."""
-        choices = await self._transcript.last_choices(turn.session) if turn.origin in SPOKEN else ()
-        if not (rung := next((button.data for button in choices if button.data.startswith(SNOOZE)), "")):
+        if turn.origin not in SPOKEN or len(turn.text) > MAX_WISH_CHARS:
             return ""
         when = read_when(_SNOOZING.sub("in ", without_courtesies(turn.text)), turn.local)[0]
         if when.due is None or when.every or without_courtesies(when.rest) not in {"", *word_list("once_more")}:
             return ""
-        return f"{SNOOZE} {rung.split()[2]} {-((turn.at - when.due) // timedelta(minutes=1))}m"
+        choices = await self._transcript.last_choices(turn.session)
+        rung = next((button.data.split()[2] for button in choices if button.data.startswith(SNOOZE)), "")
+        return f"{SNOOZE} {rung} {-((turn.at - when.due) // timedelta(minutes=1))}m" if rung else ""
 
     async def _just_asked(self, turn: Turn) -> str:
         """Return what the person said before this message; empty if it was long ago, or somebody else's turn."""

@@ -31,7 +31,7 @@ from memory.language.detect import HAN_SIGN, stop_words
 from memory.language.time import dates
 from memory.language.time.instants import as_local, repeated_weekdays, weekday_names
 from memory.language.words import ALL_STOP_WORDS, alternatives
-from memory.life.intentions import intentions
+from memory.life.intentions import find_intention, intentions
 
 MAX_PASSAGES = 3
 """Passages in an answer: two or three are read, more are skimmed."""
@@ -83,29 +83,29 @@ async def look_up(turn: Turn, text: str, asked: str) -> Reply:
     found = await with_own(turn, asked, found)
     plans = await _find_plans(turn, asked, found)
     if plans and plans.hits:
-        return await quote(turn, plans, "")
+        return await quote(turn, plans, asked, are_plans=True)
     if plans:
-        none = tr("As far as I know, nothing is planned then.")
-        return Reply(f"{none}{incomplete(plans)}", evidence=plans)
+        return Reply(tr("As far as I know, nothing is planned then.") + incomplete(plans), evidence=plans)
     if not found.answers:
-        return Reply(f"{tr('I know nothing about that.')}{incomplete(found)}", evidence=found, is_open=True)
+        return Reply(tr("I know nothing about that.") + incomplete(found), evidence=found, is_open=True)
     return await quote(turn, found, asked)
 
 
-async def quote(turn: Turn, found: Recall, asked: str) -> Reply:
-    """Quote the answers to what is asked, at least one; nothing is `asked` of plans, which come with their times."""
+async def quote(turn: Turn, found: Recall, asked: str, *, are_plans: bool = False) -> Reply:
+    """Quote the answers to what is asked, at least one; plans have their times already, and are whosever they are."""
     if found.form is RecallForm.TIMELINE:
         passages = "\n".join([tr("From memory:"), *by_day(found.answers)])
         return Reply(f"{passages}{incomplete(found)}", evidence=found)
-    found = await _with_news(turn, found)
+    found, memory = await _with_news(turn, found), turn.agent.memory
     shown = newest_first(found.answers, found.query)
     numbered = (*shown, *(hit for hit in found.hits if hit not in shown))
-    coming = await coming_reminders(turn) if asked and any(map(instants_of, shown)) else ()
+    opening = tr("From memory:") if are_plans else await heading(turn, asked, found, shown)
+    reminders = () if are_plans else filter(instants_of, shown)
+    known = [await memory.run(find_intention, hit.id, turn.scope) for hit in reminders]
+    coming = await coming_reminders(turn, filter(None, known)) if known else ()
     dues = {one.id: as_local(due.astimezone(turn.agent.zone)) for due, one in coming if due < FAR}
-    timed = [replace(hit, time=dues.get(hit.id, hit.time)) for hit in shown]
-    passages = "\n".join(
-        [await heading(turn, asked, found, shown), *(quoted(hit, n) for n, hit in enumerate(timed, 1))]
-    )
+    timed = (replace(hit, time=dues.get(hit.id, hit.time)) for hit in shown)
+    passages = "\n".join([opening, *(quoted(hit, n) for n, hit in enumerate(timed, 1))])
     return Reply(f"{passages}{incomplete(found)}", evidence=replace(found, hits=numbered))
 
 

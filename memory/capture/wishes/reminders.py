@@ -117,6 +117,9 @@ def read_reminder(text: str, now: datetime) -> Reminder | None:
             # "Ana will remind everyone tomorrow" tells something.
             is_order = order and order.is_said and order.what.split()[0] in text[others.end() :]
             return replace(order, what=f"{others['who']}: {order.what}") if order and is_order else None
+    if not any(one.order.search(text) for one in map(_orders, LANGUAGES)):  # most messages cost no more than this
+        wished = wish(text, among={WishKind.REMIND})  # in a language whose times are not read here
+        return Reminder(text, When(text, lack=Unclear.MISSING), is_said=False) if wished else None
     prefix = read_prefix(folded := fold(text), languages_for(folded))
     if prefix.greeting or prefix.thanks:
         names_day = dates.find(opening := text[: prefix.end], now.date())  # "hola mañana", "morgen, 8 Uhr"
@@ -131,8 +134,6 @@ def read_reminder(text: str, now: datetime) -> Reminder | None:
         is_timed = when.rest != text or when.lack is Unclear.VAGUE
         if not is_order and not (is_timed and orders.is_order(when.rest)):
             return None
-    if not orders.order.search(text):  # in a language whose times are not read here, half of it must not be
-        return Reminder(text, When(text, lack=Unclear.MISSING), is_said=False)
     are_several = any(orders.order.match(line.strip()) for line in text.strip().splitlines()[1:])
     return Reminder(text, When(text, lack=Unclear.SEVERAL)) if are_several else _reminder(text, when, orders, now)
 
@@ -140,14 +141,6 @@ def read_reminder(text: str, now: datetime) -> Reminder | None:
 def called(what: str) -> tuple[str, ...]:
     """Return the names, without the @, of who else is reminded, as `read_reminder` puts them before what to be done."""
     return tuple(re.findall(f"@({_NAME})", what.partition(":")[0])) if re.match(f"{_NAMED}: ", what) else ()
-
-
-def may_be_order(text: str) -> bool:
-    """Return whether a text has the words of an order in any language; without them `read_reminder` reads none.
-
-    It takes a tenth of the time, which a turn of a model that is told nothing of the kind is spared.
-    """
-    return any(one.order.search(text) or one.others.search(text) for one in map(_orders, LANGUAGES))
 
 
 def completed(earlier: str, text: str, now: datetime, *, is_set: bool = False) -> Reminder | None:

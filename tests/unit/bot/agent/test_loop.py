@@ -190,7 +190,7 @@ async def test_calls_that_are_made_although_it_is_enough_are_not_carried_out_and
 
     assert answer == Answer(Message(Role.ASSISTANT, "I did not get to it."))
     assert [step.text for step in course.steps] == [ENOUGH.format(why="its time is up"), PROMISE, TOO_MANY_CALLS]
-    assert course.done == {"Nothing was noted.": False}
+    assert course.done == {"Nothing new was noted with this answer.": False}
     assert not (at.folder / TODAYS_LOG).exists()
     first, second = model.requests
     assert second.messages[: len(first.messages)] == first.messages, "what was cached of it counts"

@@ -222,12 +222,15 @@ async def test_what_tools_wrote_before_the_model_failed_is_told_and_not_done_aga
 @pytest.mark.parametrize(
     ("calls", "told"),
     [
-        ([ToolCall("c1", "remember", {"text": ""})], "▸ Nothing was noted."),
-        ([ToolCall("c1", "remember", {}, fault="These are no arguments.")], "▸ Nothing was noted."),
+        ([ToolCall("c1", "remember", {"text": ""})], "▸ Nothing new was noted with this answer."),
+        (
+            [ToolCall("c1", "remember", {}, fault="These are no arguments.")],
+            "▸ Nothing new was noted with this answer.",
+        ),
         ([ToolCall("c1", "edit_file", {"path": "bank/a.md", "old": "x", "new": "y"})], "▸ No file was changed."),
         ([ToolCall("c1", "remember", {"text": ""}), *NOTES.calls], "▸ Noted in memory/2026-11-21.md:4"),
         ([ToolCall("c1", "send_file", {"path": "bank/a.md"})], "▸ No file was sent."),
-        ([ToolCall("c1", "remind", {"what": "Tea.", "when": "2020-01-01T09:00"})], "▸ No reminder was set."),
+        ([ToolCall("c1", "remind", {"what": "Tea.", "when": "2020-01-01T09:00"})], "▸ No new reminder was set."),
         ([ToolCall("c1", "memory_search", {})], ""),
     ],
     ids=[
@@ -256,9 +259,17 @@ async def test_what_a_tool_did_not_write_is_told_whatever_the_model_says_then(
 @pytest.mark.parametrize(
     ("order", "claim", "told"),
     [
-        ("Please remember that the boat is red.", "Done, I have saved that.", "▸ Nothing was noted."),
-        ("Remind me tomorrow at 9 to call Bob", "Sure, I will.", "▸ No reminder was set."),
-        ("Erinnere mich morgen um 9 an den Anruf", "Gern, das mache ich.", "▸ Es wurde keine Erinnerung gestellt."),
+        (
+            "Please remember that the boat is red.",
+            "Done, I have saved that.",
+            "▸ Nothing new was noted with this answer.",
+        ),
+        ("Remind me tomorrow at 9 to call Bob", "Sure, I will.", "▸ No new reminder was set."),
+        (
+            "Erinnere mich morgen um 9 an den Anruf",
+            "Gern, das mache ich.",
+            "▸ Es wurde keine neue Erinnerung gestellt.",
+        ),
         ("The boat is red.", "Done, I have saved that.", ""),
         ("Remind me to call Bob", "When?", ""),
     ],
@@ -278,7 +289,7 @@ async def test_what_was_ordered_and_done_in_another_way_is_told_as_it_was(tmp_pa
             answer = await here.people.ask("Please remember that the boat is red.")
 
     assert "▸ No" in answer
-    assert "Nothing was noted" not in answer
+    assert "Nothing new was noted" not in answer
 
 
 @pytest.mark.parametrize(

@@ -255,6 +255,20 @@ async def test_where_a_workspace_is_shared_a_guest_is_reminded_there_and_the_own
     assert here.told == []
 
 
+async def test_who_orders_what_somebody_else_is_reminded_of_in_a_shared_workspace_takes_it_from_nobody(
+    tmp_path: Path, clock: FrozenClock
+) -> None:
+    guest, other = (Principal(f"volatile:{number}", name, is_owner=False) for number, name in ((7, "Bo"), (8, "Cy")))
+    async with life(tmp_path, clock) as here:
+        here.is_shared = True
+        await here.ask("in 30 minutes stand-up")
+        await here.ask("in 30 minutes Stand-up", who=guest, at="g1")
+        await here.ask("in 30 minutes STAND-UP", who=other, at="g2")
+        await here.until(clock.now() + timedelta(hours=1))
+
+    assert sorted(where for _, _, where in here.said) == sorted([HOME.chat, "g1", "g2"])
+
+
 async def test_who_is_let_in_no_longer_is_reminded_of_nothing_in_private(tmp_path: Path, clock: FrozenClock) -> None:
     guest = Principal("volatile:7", "Bo", is_owner=False)
     async with life(tmp_path, clock) as here:

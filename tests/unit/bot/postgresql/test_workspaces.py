@@ -94,45 +94,44 @@ async def test_what_a_person_wrote_while_nobody_worked_here_is_put_aside_and_not
         assert content(tmp_path / "b" / "personal.before") == {"new.md": b"mine"}
 
 
-async def test_an_edit_that_came_too_late_is_not_lost(url: str, tmp_path: Path) -> None:
-    async with machine(url, tmp_path / "a") as (here, folder):
+@asynccontextmanager
+async def beside(url: str, folder: Path) -> AsyncIterator[tuple[PostgresCoordinator, Path, Grant, Checkout]]:
+    """A machine that has written one file, and a folder to which its files may come."""
+    async with machine(url, folder / "a") as (here, written):
         grant = await claim(here)
-        folder.joinpath("USER.md").write_text("Ada")
+        written.joinpath("USER.md").write_text("Ada")
         await here.push_files(grant)
-        async with Checkout.open(url, "personal", tmp_path / "edited") as edits:
-            await edits.fetch()
-            edits.folder.joinpath("USER.md").write_text("Ada Lovelace")
-            assert await edits.send() == ({"USER.md"}, set())
-            folder.joinpath("USER.md").write_text("Ada King")
-            await here.push_files(grant)
-            assert not await edits.waiting()
+        async with Checkout.open(url, "personal", folder / "edited") as edits:
+            yield here, written, grant, edits
 
-            changed, aside = await edits.fetch()
+
+async def test_an_edit_that_came_too_late_is_not_lost(url: str, tmp_path: Path) -> None:
+    async with beside(url, tmp_path) as (here, folder, grant, edits):
+        await edits.fetch()
+        edits.folder.joinpath("USER.md").write_text("Ada Lovelace")
+        assert await edits.send() == ({"USER.md"}, set())
+        folder.joinpath("USER.md").write_text("Ada King")
+        await here.push_files(grant)
+        assert not await edits.waiting()
+
+        changed, aside = await edits.fetch()
 
         assert (changed, [path.read_text() for path in aside]) == (1, ["Ada Lovelace"])
         assert edits.folder.joinpath("USER.md").read_text() == "Ada King"
 
 
 async def test_what_is_noted_of_a_copy_may_be_broken(url: str, tmp_path: Path) -> None:
-    async with machine(url, tmp_path / "a") as (here, folder):
-        grant = await claim(here)
-        folder.joinpath("USER.md").write_text("Ada")
-        await here.push_files(grant)
-        async with Checkout.open(url, "personal", tmp_path / "edited") as edits:
-            await edits.fetch()
-            edits.folder.joinpath(CHECKED_OUT).write_text("{")
+    async with beside(url, tmp_path) as (_, _, _, edits):
+        await edits.fetch()
+        edits.folder.joinpath(CHECKED_OUT).write_text("{")
 
-            assert await edits.fetch() == (0, [])
+        assert await edits.fetch() == (0, [])
 
 
 async def test_files_come_to_a_folder_only_while_no_process_works_there(url: str, tmp_path: Path) -> None:
-    async with machine(url, tmp_path / "a") as (here, folder):
-        grant = await claim(here)
-        folder.joinpath("USER.md").write_text("Ada")
-        await here.push_files(grant)
-        async with Checkout.open(url, "personal", tmp_path / "b") as edits:
-            assert await edits.fetch(unless=lambda: True) == (0, [])
-            assert await edits.fetch(unless=lambda: False) == (1, [])
+    async with beside(url, tmp_path) as (_, _, _, edits):
+        assert await edits.fetch(unless=lambda: True) == (0, [])
+        assert await edits.fetch(unless=lambda: False) == (1, [])
 
 
 async def test_of_a_file_that_grows_only_its_end_is_written(url: str, tmp_path: Path) -> None:

@@ -10,14 +10,15 @@ import pytest
 from adapters.port import Attachment
 from bot.llm.types import Message as Said
 from bot.llm.types import Role, ToolCall
-from bot.sessions.transcript import entries, exchanges
-from bot.storage.port import EntryKind
+from bot.sessions.transcript import Transcript, entries, exchanges
+from bot.storage.in_memory import InMemoryCoordinator
+from bot.storage.port import Effects, EntryKind, TranscriptEntry
 from bot.storage.tables.redaction import redact_body
 from bot.storage.tables.transcripts import read_foreign
 from bot.turn import PendingAction, Reply, ShownFact, Worked
 from memory import Recall
 from tests.support.conversation import TranscriptBuilder
-from tests.support.factories import NOON, envelope
+from tests.support.factories import NOON, envelope, session
 
 SAID = (envelope("one", update="1"), envelope("two", update="2"))
 TURN = SAID[0].turn
@@ -162,3 +163,13 @@ def test_a_message_that_is_only_a_file_is_told_by_its_kind() -> None:
     (turn,) = exchanges(talk.recorded, agent="personal")
 
     assert turn.said[0].text == "[photo]"
+
+
+async def test_a_long_answer_without_the_end_of_a_sentence_is_looked_through_once() -> None:
+    coordinator = InMemoryCoordinator()
+    (grant,) = await coordinator.claim("test", ["personal"])
+    bodies = ({"text": "ab" * 500_000}, {"text": "⏰ Tea", "choices": [["Done", "/done"]], "is_job": True})
+    recorded = tuple(TranscriptEntry(EntryKind.REPLY, "t", NOON, json.dumps(body)) for body in bodies)
+    await coordinator.commit(grant, Effects(session(), (), entries=recorded, turn="t"))
+
+    assert [one.label for one in await Transcript(coordinator).last_choices(session(), "1")] == ["Done"]

@@ -39,6 +39,12 @@ def undone(desk: Desk, op_id: str) -> str:
     return one.restored or one.removed
 
 
+def tell_two(desk: Desk, where: str) -> None:
+    """Note two facts on a machine that is `here` or `there`."""
+    for number, name in enumerate(("one", "two"), 1):
+        desk.remember(f"{where} {name}", f"{where[0]}{number}")
+
+
 def clone(desk: Desk, folder: Path) -> Desk:
     """One on another machine: git leaves alone what belongs to this one."""
     shutil.copytree(desk.root, folder, ignore=shutil.ignore_patterns("applied"))
@@ -65,10 +71,8 @@ def machines(tmp_path: Path) -> Machines:
 
 def test_what_both_have_written_is_taken_back_each_once_and_the_newest_line_first(machines: Machines) -> None:
     here, there, common = machines
-    here.remember("here one", "h1")
-    here.remember("here two", "h2")
-    there.remember("there one", "t1")
-    there.remember("there two", "t2")
+    tell_two(here, "here")
+    tell_two(there, "there")
     merge(here, there, common)
 
     here.remember("later", "l")
@@ -112,8 +116,7 @@ def test_what_one_has_forgotten_is_blanked_and_no_text_of_the_other(machines: Ma
 def test_what_one_took_back_before_is_taken_back_in_its_own_records(machines: Machines) -> None:
     here, there, common = machines
     here.remember("here one", "h1")
-    there.remember("there one", "t1")
-    there.remember("there two", "t2")
+    tell_two(there, "there")
     assert "there two" in undone(there, "t3")
     merge(here, there, common)
     journal = Journal(here.workspace)
@@ -126,8 +129,7 @@ def test_what_one_took_back_before_is_taken_back_in_its_own_records(machines: Ma
 
 def test_what_was_taken_back_after_a_merge_stays_so_where_more_was_written_before_it(machines: Machines) -> None:
     here, there, common = machines
-    there.remember("there one", "t1")
-    there.remember("there two", "t2")
+    tell_two(there, "there")
     here.remember("here", "h1")
     merge(here, there, common)
     assert "there two" in undone(here, "u1")
@@ -160,8 +162,7 @@ def test_reading_on_and_reading_anew_give_the_same_numbers(machines: Machines) -
 def test_a_merge_does_not_look_like_an_end_that_was_cut_off(machines: Machines, *, is_first: bool) -> None:
     here, there, common = machines
     here.remember("here", "h1")
-    there.remember("there one", "t1")
-    there.remember("there two", "t2")
+    tell_two(there, "there")
     heads = [desk.journal.head() for desk in (here, there)]
     first, second = (here, there) if is_first else (there, here)
     merge(first, second, common)
@@ -263,8 +264,7 @@ def test_what_one_has_put_back_is_what_it_had_forgotten_itself(machines: Machine
 
 def test_what_an_older_version_took_back_is_found_by_its_number_wherever_git_has_moved_that(machines: Machines) -> None:
     here, there, common = machines
-    here.remember("here one", "h1")
-    here.remember("here two", "h2")
+    tell_two(here, "here")
     forget(there, "t1", there.remember("common", "0"))
     forget(there, "t3", there.remember("there", "t2"))
     note(there, "noted")

@@ -220,3 +220,24 @@ async def come(here: Conversation) -> str:
     offered = Button("10 minutes", f"{SNOOZE} {name.split()[1]} 10m")
     here.context.said.replies[here.turn("").session].append(Reply("⏰ tea", buttons=(offered,)))
     return name
+
+
+@pytest.mark.parametrize(
+    ("ordered", "moved", "again", "when"),
+    [
+        ("每周一上午九点提醒我倒垃圾", "改成周二", "不对，八点", "2026年11月24日（周二）08:00"),
+        ("明天晚上8点提醒我浇花", "改成9点", "说错了，10点", "2026年11月22日（周日）22:00"),
+        ("明日9時に会議をリマインドして", "やっぱり10時", "違う、11時", "Sun 22 Nov 2026 at 11:00"),
+        ("Remind me tomorrow at 3 to call Ana", "make it 4", "no, at 5", "Sun 22 Nov 2026 at 17:00"),
+        ("Erinnere mich morgen um 15 Uhr an den Tee", "doch um 16 Uhr", "nein, um 17 Uhr", "um 17:00"),
+    ],
+)
+async def test_what_was_moved_is_moved_again_by_a_correction(
+    here: Conversation, ordered: str, moved: str, again: str, when: str
+) -> None:
+    await here.say("The dentist is on Monday at 3 pm")
+    await here.say(ordered)
+    await here.say(moved)
+
+    assert when in await here.say(again)
+    assert len(here.jobs) == 1

@@ -410,3 +410,12 @@ async def test_when_a_reminder_comes_that_was_put_off_answers_when(here: Convers
 
     assert job in here.jobs
     assert "· 2026-11-21 14:00" in await here.say("when do I take out the trash?")
+
+
+async def test_when_something_is_comes_before_when_one_is_reminded_of_what_is_to_be_done_for_it(
+    here: Conversation,
+) -> None:
+    await here.say("The party is on Friday at 8")
+    await here.say("remind me tomorrow at 9 to buy balloons for the party")
+
+    assert (await here.say("when is the party?")).splitlines()[1] == "1. > The party is on Friday at 8"

@@ -805,3 +805,7 @@ def test_a_further_time_and_thing_behind_an_order_is_an_order_too(earlier: str, 
 @pytest.mark.parametrize("said", ["and at 6 Ana comes", "and on Friday we go to Rome", "und um 18 Uhr kommt Ana"])
 def test_a_statement_with_a_time_behind_an_order_is_none(said: str) -> None:
     assert completed("remind me at 5 to buy bread", said, NOW, is_set=True) is None
+
+
+def test_a_no_that_is_said_many_times_is_read_once() -> None:
+    assert completed("明天八点提醒我浇花", "不是" * 60 + "花，九点", NOW, is_set=True) is None
