@@ -120,7 +120,14 @@ class Application(Basics):
 
 
 async def make_runtime(
-    name: str, basics: Basics, *, models: Models, context: CommandContext, offline: Responder, reader: MediaReader
+    name: str,
+    basics: Basics,
+    *,
+    models: Models,
+    context: CommandContext,
+    offline: Responder,
+    resumes: Callable[[Turn], Awaitable[bool]],
+    reader: MediaReader,
 ) -> AgentRuntime:
     """Make what answers for one agent, with its model or, where that is none or silent, with `offline`."""
     config, coordinator = basics.config, basics.coordinator
@@ -154,6 +161,7 @@ async def make_runtime(
             first.info,
             window=WindowManager(coordinator, model, first.info, tools=all_tools, options=session, clock=basics.clock),
             otherwise=offline,
+            resumes=resumes,
             contexts=context.contexts,
             reader=reader,
             recall=options,
@@ -409,11 +417,10 @@ async def make_responder(
     )
     offline = OfflineResponder(context.commands, context.offers, context.transcript)
     reader = MediaReader()
+    alike = partial(make_runtime, basics=basics, models=models, context=context, reader=reader)
     for name in basics.config.agents:
-        runtimes[name] = await make_runtime(
-            name, basics, models=models, context=context, offline=responder.uncancellable(offline), reader=reader
-        )
-        responders[name] = runtimes[name]
+        answer = responder.uncancellable(offline)
+        responders[name] = runtimes[name] = await alike(name, offline=answer, resumes=offline.resumes)
     return responder
 
 

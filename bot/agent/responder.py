@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import partial
 
@@ -130,6 +131,7 @@ class ModelResponder:
 
     Attributes:
         otherwise: answers while the model does not.
+        resumes: tells of a turn whether it goes on with what a command has done, which `otherwise` answers, too.
         recall: whether and how facts are recalled for each message.
         model: asked what an answer might say, where that is wanted.
     """
@@ -139,6 +141,7 @@ class ModelResponder:
     _: KW_ONLY
     window: WindowManager
     otherwise: Responder
+    resumes: Callable[[Turn], Awaitable[bool]]
     contexts: ContextLog
     reader: MediaReader
     recall: MemoryOptions
@@ -148,6 +151,8 @@ class ModelResponder:
 
     async def __call__(self, turn: Turn) -> Reply:
         """Answer one turn; the model's failures end in an answer from memory and one notice."""
+        if await self.resumes(turn):
+            return await self.otherwise(turn)
         prepared, info = await self._prepare(turn), self.info
         state = prepared.state
         try:

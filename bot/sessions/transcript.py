@@ -161,6 +161,12 @@ class Transcript:
             before = recorded[0].seq
         return None
 
+    async def last_command(self, session: SessionKey, *, by: str, since: datetime) -> str:
+        """Return the command that somebody has given since then, if nothing else was answered after it; or nothing."""
+        newest = [*decode_turns(await self.newest(session))][-1:]
+        given = [one.messages[-1] for one in newest if one.is_command and one.at >= since]
+        return next((one.text for one in given if one.fields.get("sender") == by), "")
+
     async def last_citing(self, session: SessionKey) -> CitingReply | None:
         """Return the very last reply of this session, as far as it cites facts; None if there is none."""
         entry = await self._coordinator.last(session, EntryKind.REPLY)

@@ -168,7 +168,12 @@ def fulfils(task: str, said: str) -> bool:
         is_done = others or (is_told and re.fullmatch(str(told["participles"]), word))
         named.update(alike or others)
         marked.append(("=" if is_done else "#") + word if alike or others else word)
-    return len(words) > 1 and named == words and re.fullmatch(str(told["done"]), " ".join(marked)) is not None
+    said_in_all = " ".join(marked)
+    if (
+        len(words) <= len(named) + 1 and named and re.fullmatch(str(told["finished"]), said_in_all)
+    ):  # whatever the verb is
+        return True
+    return len(words) > 1 and named == words and re.fullmatch(str(told["done"]), said_in_all) is not None
 
 
 def beginning(word: str) -> str:

@@ -30,6 +30,8 @@ SOFT = frozenset({Shape.NAME, Shape.QUOTE, Shape.COLOUR})
 _NO_NOUN = re.compile("[我你他她它这那吗吧什么样]")
 """Chinese pronouns and particles: what has one is no noun."""
 _BEFORE = re.compile(r"(?<!\w)(\w+)(\s+)$")
+_TOWARDS = frozenset("to until till for into auf zu на".split())
+"""Prepositions of an order to move something: "dinner to Friday" is dinner on Friday."""
 _AFTER = re.compile(r"\s+(\w+)")
 _COUNTED = re.compile(r"(?:\s*([A-Za-z]{1,2})(?!\w))?(?:\s+(?:(?:of|de|di|von)\s+|d['’])?([^\W\d_]{3,}))?")
 _AMOUNT = re.compile(r"\d+(?:[.,]\d+)?(?P<unit>[A-Za-z]{1,2})")
@@ -39,6 +41,7 @@ CLAUSE_LINK = re.compile(rf"[.!?;,](?=\s)|[。！？；，、\n和与跟及]|\s(
 """What a clause of a fact begins with, or the next thing that it lists."""
 _ADJACENT = re.compile(r"[\w'’-]+[ .:#]{1,2}$")
 _HOUR = re.compile(r"(?:[01]?\d|2[0-4])(?:[.,][0-5]\d)?")
+_PART_OF_DAY = re.compile("凌晨|早上|早晨|上午|中午|下午|傍晚|晚上|夜里|午前|午後|夜の?")
 _DIGITS = re.compile(r"\d+")
 _CYRILLIC = re.compile("[а-яё]", re.IGNORECASE)
 _ENDING = 3
@@ -171,6 +174,8 @@ def _with_preposition(old: str, target: tuple[int, int], said: str, value: Value
     if value.shape not in WHEN and value.shape is not Shape.TIME:
         return (*target, value.text)
     if not (was and now) or not all(grammar_patterns().preposition.fullmatch(word[1]) for word in (was, now)):
+        return (*target, value.text)
+    if now[1].casefold() in _TOWARDS:
         return (*target, value.text)
     return was.start(1), target[1], said[now.start(1) : value.end]
 
@@ -343,10 +348,11 @@ def _label(text: str, value: Value) -> str:
     if value.shape in SOFT:
         return before[-1] if before else ""
     besides = (grammar_patterns().links[1], grammar_patterns().filler, grammar_patterns().giving)
+    days = {one.text.casefold() for one in values(text) if one.shape in WHEN}  # "Saturday at 6" counts no Saturdays
     nouns = [
         word
         for word in before
-        if word not in FUNCTION_WORDS and not any(pattern.fullmatch(word) for pattern in besides)
+        if word not in FUNCTION_WORDS | days and not any(pattern.fullmatch(word) for pattern in besides)
     ]
     return "" if not nouns or SIGNS.match(nouns[-1]) else nouns[-1]
 
@@ -367,6 +373,10 @@ def _part(value: Value, other: Value, old: str) -> tuple[int, int] | None:
         return None
     if _AMOUNT.fullmatch(value.text):  # "20mg" is instead of "5 mg"
         return other.start, _end(old, other)
+    if SIGNS.match(other.text) and value.shape is other.shape is Shape.TIME:  # of "晚上7点" the evening stays
+        begins = (_PART_OF_DAY.match(one.text) for one in (other, value))
+        part, said = ((found[0] if found else "") for found in begins)
+        return other.start + (0 if said else len(part)), other.end
     if other.shape in {value.shape, Shape.NUMBER, Shape.WORD} or value.shape not in {Shape.NUMBER, Shape.WORD}:
         return other.start, other.end
     runs = list(_DIGITS.finditer(other.text))

@@ -35,7 +35,7 @@ from memory.language.normalize import normalize
 from memory.language.time.validity import find_day, find_period
 from memory.types import OWNER, QUARANTINED, ChunkSize, Evidence, Fact, FactSource, Kind, Origin, Problem, Scope
 
-VERSION = 13
+VERSION = 14
 """Raised with every change of a file's units, or of their marks: an index of another version is rebuilt."""
 MOST_UNITS = 20_000
 MOST_LINES = 100_000

@@ -115,7 +115,7 @@ def review_cited(
     hits = _shown(context, names, operation.scope)
     texts = {hit.id: hit.content for hit in hits}
     wished = wish(said)
-    if is_denied or (wished and wished.kind is not WishKind.REMIND):
+    if is_denied or (wished and wished.kind not in {WishKind.REMIND, WishKind.MOVE}):
         right = wished.what if wished and wished.kind is WishKind.CORRECT else ""
         short = [name for name, text in texts.items() if len(text) <= MAX_FACT_CHARS]
         wrong = [name for name in short if right and correct(texts[name], right)]

@@ -62,6 +62,7 @@ class Said(Transcript):
         self.questions: dict[SessionKey, Question] = {}
         self.turns: dict[SessionKey, str] = {}
         self.answered: dict[SessionKey, str] = {}
+        self.commands: dict[SessionKey, tuple[str, datetime, str]] = {}
 
     async def last_recall(self, session: SessionKey) -> Recall | None:
         rested = [reply.evidence for reply in self.replies.get(session, []) if reply.evidence]
@@ -77,6 +78,10 @@ class Said(Transcript):
 
     async def last_question(self, session: SessionKey) -> Question | None:
         return self.questions.get(session)
+
+    async def last_command(self, session: SessionKey, *, by: str, since: datetime) -> str:
+        who, at, said = self.commands.get(session, (by, since, ""))
+        return said if who == by and at >= since else ""
 
     async def last_citing(self, session: SessionKey) -> CitingReply | None:
         last = self.replies.get(session, [])[-1:]
@@ -208,6 +213,7 @@ class Conversation:
         self.context.said.replies.setdefault(asked.session, []).append(reply)
         self.context.said.turns[asked.session] = asked.id
         self.context.said.answered[asked.session] = asked.principal.id
+        self.context.said.commands[asked.session] = (who.id, asked.at, text if text.startswith("/") else "")
         if not text.startswith("/"):
             came = Envelope(asked.agent.name, who, replace(inbound(text, update=asked.id, at=at), sent_at=asked.at))
             self.context.said.questions[asked.session] = Question(asked.id, asked.id, 1, (came,), came.inbound.text)

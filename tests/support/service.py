@@ -295,11 +295,13 @@ async def running_service(folder: Path, model: Model, setting: ServiceOptions) -
         window = WindowManager(
             coordinator, model, mind, tools=tuple(tools().values()), options=setting.session, clock=clock
         )
+        offline = OfflineResponder(commands(), context.offers, context.transcript)
         thinking = ModelResponder(
             AgentLoop(model, toolbox),
             mind,
             window=window,
-            otherwise=OfflineResponder(commands(), context.offers, context.transcript),
+            otherwise=offline,
+            resumes=offline.resumes,
             contexts=contexts,
             reader=MediaReader(),
             recall=setting.recall,

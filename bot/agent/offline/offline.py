@@ -15,11 +15,11 @@ from bot.agent.offline.keywords import names_a_kind, recall_keywords
 from bot.agent.offline.notes import Proposal, Proposals, note, pending, quoted_fact
 from bot.agent.offline.timeline import instants_of
 from bot.agent.offline.words import choice_in, trimmed, without_courtesies, without_fillers, word_list
-from bot.reminders import CANCEL, SNOOZE, NotSet, brought_up, next_due, set_reminder
+from bot.reminders import CANCEL, SNOOZE, NotSet, brought_up, coming_reminders, next_due, set_reminder
 from bot.sessions.tracing import noted_in
 from bot.sessions.transcript import ANSWERED_WITHIN, Transcript
 from bot.texts.catalogue import mark, tr
-from bot.texts.formatting import in_words
+from bot.texts.formatting import in_words, split_command
 from bot.texts.memory import of_memory
 from bot.texts.receipts import quoted
 from bot.turn import Reply, Turn
@@ -33,8 +33,10 @@ from memory.capture.wishes.reminders import (
     Reminder,
     calls_off,
     completed,
+    declined,
     is_time_alone,
     move,
+    read_move,
     read_reminder,
     read_when,
 )
@@ -44,7 +46,7 @@ from memory.knowledge.context import check_author
 from memory.language.answer_forms import AnswerForm
 from memory.language.detect import HAN
 from memory.language.time import dates
-from memory.language.time.instants import WAKING_HOUR, at_local
+from memory.language.time.instants import WAKING_HOUR, When, at_local
 from memory.life.intentions import find_intention, intentions
 
 MAX_POINTING_WORDS = 24
@@ -54,6 +56,7 @@ SPOKEN = frozenset({Origin.OWNER, Origin.GUEST})
 """Of messages that a person has written here, not passed on."""
 
 _SNOOZING = re.compile(r"^snooze (?:it )?(?:for )?", re.IGNORECASE)
+_IN_PLACE = re.compile("|".join(word_list("in_place")), re.IGNORECASE)
 PASTIME = re.compile(r"\[(?:sticker|poll: .*|[🎲🎯🏀⚽🎳🎰]\ufe0f? \d+)[^\]]*\]", re.DOTALL)
 """A sticker, a poll or a roll of dice, as a platform describes what came without words: there is no fact in it."""
 
@@ -113,17 +116,14 @@ class OfflineResponder:
         if reply := await self._read_order(turn):
             return reply
         reminder = read_reminder(turn.text, turn.local) if is_spoken else None
-        if is_spoken and not (reminder and reminder.is_said) and (earlier := await self._just_asked(turn)):
-            choices = await self._transcript.last_choices(turn.session)
-            is_set = any(button.data.startswith(CANCEL) for button in choices)
-            answer = completed(earlier, turn.text, turn.local, is_set=is_set)
-            reminder = answer if reminder is None or (answer and answer.is_said) else reminder
+        if is_spoken and not (reminder and reminder.is_said) and (answer := await self._completed(turn)):
+            reminder = answer if reminder is None or answer.is_said else reminder
         if reminder:
             return await self._remind(turn, reminder)
         if choice_in(turn.text) is not None:  # after the times: "the 3rd" may be one
             return Reply(tr(NOT_NOTED))
-        if is_spoken and (wished := wish(turn.text)) is not None:
-            return await self._grant(turn, wished)
+        if is_spoken and (reply := await self._answer_wish(turn)):
+            return reply
         if facts := await recall_about(turn, turn.text):
             return about_reply(facts, tr("From memory:"))
         act = act_of(turn.text)
@@ -180,10 +180,12 @@ class OfflineResponder:
         if question not in word_list("bare_questions") or not await self._just_asked(turn):
             return None
         wanted, hits = AnswerForm(question, turn.local.date()), list[Hit]()
+        where = _IN_PLACE if question in word_list("where_alone") else None
         for shown in await self._transcript.just_quoted(turn.session):
             with suppress(NotFound):  # forgotten since
                 hit = await turn.agent.memory.find(shown.id, scope=turn.scope)
-                if instants_of(hit) or not wanted.is_missing(hit.content):
+                timeless = dates.without_times(read_when(hit.content, turn.local)[0].rest, turn.local.date())
+                if where.search(timeless) if where else instants_of(hit) or not wanted.is_missing(hit.content):
                     hits.append(replace(hit, relevance=1.0))
         found = Recall(turn.text, "words", mark("Quoted before."), 0.0, tuple(hits))
         return await quoting.quote(turn, found, turn.text) if hits else None
@@ -215,12 +217,35 @@ class OfflineResponder:
         """Return the command that puts off the reminder which has just come: "again in an hour"; else nothing."""
         if turn.origin not in SPOKEN or len(turn.text) > MAX_WISH_CHARS:
             return ""
+        instead = "/reminders" if _SNOOZING.match(turn.text) else ""
         when = read_when(_SNOOZING.sub("in ", without_courtesies(turn.text)), turn.local)[0]
         if when.due is None or when.every or without_courtesies(when.rest) not in {"", *word_list("once_more")}:
-            return ""
+            return instead
         choices = await self._transcript.last_choices(turn.session)
         rung = next((button.data.split()[2] for button in choices if button.data.startswith(SNOOZE)), "")
-        return f"{SNOOZE} {rung} {-((turn.at - when.due) // timedelta(minutes=1))}m" if rung else ""
+        return f"{SNOOZE} {rung} {-((turn.at - when.due) // timedelta(minutes=1))}m" if rung else instead
+
+    async def resumes(self, turn: Turn) -> bool:
+        """Return whether a message takes back or moves what a command has just done: no model knows of that."""
+        command = split_command(await self._just_commanded(turn)) if turn.origin in SPOKEN else None
+        if command is None or command[0] not in {"remember", "remind", "reminders"}:
+            return False
+        is_taken_back = without_courtesies(turn.text) in word_list("retractions") | word_list("forget_that")
+        return is_taken_back or await self._completed(turn) is not None
+
+    async def _completed(self, turn: Turn) -> Reminder | None:
+        """Read a time that completes the order before, or moves the reminder that was set by it, or by a command."""
+        choices = await self._transcript.last_choices(turn.session)
+        is_set = any(button.data.startswith(CANCEL) for button in choices)
+        if command := split_command(await self._just_commanded(turn) if is_set else ""):
+            earlier = f"remind me {command[1]}" if command[0] == "remind" else ""
+        elif not (earlier := await self._just_asked(turn)):
+            return None
+        return completed(earlier, turn.text, turn.local, is_set=is_set)
+
+    async def _just_commanded(self, turn: Turn) -> str:
+        since = turn.at - ANSWERED_WITHIN
+        return await self._transcript.last_command(turn.session, by=turn.principal.id, since=since)
 
     async def _just_asked(self, turn: Turn) -> str:
         """Return what the person said before this message; empty if it was long ago, or somebody else's turn."""
@@ -229,18 +254,26 @@ class OfflineResponder:
         is_recent = turn.at - before.messages[-1].inbound.sent_at <= ANSWERED_WITHIN
         return before.text if is_recent and before.messages[-1].principal.id == turn.principal.id else ""
 
+    async def _answer_wish(self, turn: Turn) -> Reply | None:
+        if wished := declined(turn.text, turn.local) or wish(turn.text):
+            return await self._grant(turn, wished)
+        return Reply("", instead="/reminders") if calls_off(turn.text, turn.local) else None
+
     async def _grant(self, turn: Turn, wished: Wish) -> Reply:
         """Have a fact forgotten or corrected, once that is confirmed; a reminder only if it holds all that is said."""
         if wished.kind is WishKind.CORRECT:
             return await self._offer_correction(turn, wished.what)
         if wished.kind is WishKind.REMIND:
             return Reply(tr(OF_WHAT))
+        if wished.kind is WishKind.MOVE:
+            return await self._move(turn, wished.what)
         what, order = wished.what, turn.text.replace(wished.what, " ").casefold()
         timeless = read_when(what, turn.local)[0].rest
         is_open = wished.everything or word_list("pointing").issuperset(timeless.casefold().split())
         is_day = any((time.start, time.end) == (0, len(what)) for time in dates.find(what, turn.local.date()))
         is_timed = what != timeless and not is_day and not wished.everything
-        if (is_timed or not (is_open or is_day)) and any(word in order for word in word_list("called_reminders")):
+        if (is_timed or not is_open) and any(word in order for word in word_list("called_reminders")):
+            timeless = read_when(turn.text, turn.local)[1].bare(timeless)  # "appeler", of "d'appeler"
             subject = REASON.split(timeless, maxsplit=1)[0]
             named = await self._named_intentions(turn, timeless) or await self._named_intentions(turn, subject)
             if not named:
@@ -248,7 +281,7 @@ class OfflineResponder:
             if len(named) > (1 if is_timed else len({*named.values()})):  # the list has numbers to tell them apart
                 return Reply("", instead="/reminders")
             what = f"^{next(iter(named))}" if len(named) == 1 else what
-        return Reply("", instead=f"/forget {'--all ' if wished.everything else ''}{what}")
+        return Reply("", instead=f"/forget {'--all ' if wished.everything and not is_day else ''}{what}")
 
     async def _named_intentions(self, turn: Turn, words: str) -> Mapping[str, str]:
         """Return the intentions that have some words, by their ids; of reminders those that come when the turn says."""
@@ -262,12 +295,28 @@ class OfflineResponder:
         others = {name: text for name, text in meant.items() if text not in coming.values()}
         return then or (others | coming if words else {})
 
-    async def _remind(self, turn: Turn, reminder: Reminder) -> Reply:
-        """Set a reminder, or the one under the last answer at another time; or ask when, and of what."""
-        memory, replaces = turn.agent.memory, ""
+    async def _move(self, turn: Turn, said: str) -> Reply:
+        """Offer to correct the plan that is to be moved, or move the reminder of it."""
+        what, text, is_reminder = read_move(said, turn.local)
+        correction = None if is_reminder else await self._find_correction(turn, said)
+        if correction and not instants_of(correction[0]):
+            return await self._offer(turn, *correction)
+        where = Filter(kinds=(Kind.INTENTION,), faded=True)
+        found = await turn.agent.memory.recall(what, scope=turn.scope, where=where)
+        held = [hit.id for hit in found.hits if hit.grounds.get("held") == 1]
+        known = [one for one in await turn.agent.memory.run(intentions, turn.scope) if one.id in held]
+        coming = [one.id for _, one in await coming_reminders(turn, known)]
+        if len(coming) == 1:
+            return await self._remind(turn, Reminder(text, When(text), is_instead=True), coming[0])
+        return Reply("", instead="/reminders") if is_reminder else await self._answer_act(turn, act_of(turn.text))
+
+    async def _remind(self, turn: Turn, reminder: Reminder, replaces: str = "") -> Reply:
+        """Set a reminder, or another one, or that under the last answer, at another time; or ask when, and of what."""
+        memory = turn.agent.memory
         if reminder.is_instead:
             choices = [button.data for button in await self._transcript.last_choices(turn.session)]
-            replaces, *others = [data.removeprefix(CANCEL) for data in choices if data.startswith(CANCEL)] or [""]
+            offered = [data.removeprefix(CANCEL) for data in choices if data.startswith(CANCEL)]
+            replaces, *others = [replaces] if replaces else offered or [""]
             known = await memory.run(find_intention, replaces, turn.scope) if replaces and not others else None
             zone, day_after = turn.agent.zone, turn.at + timedelta(days=1)  # today, an hour may be over
             if known and (due := next_due(known, zone, after=day_after)):
@@ -320,9 +369,15 @@ class OfflineResponder:
         return Reply(courtesies.get(act, tr(NOT_NOTED)), is_open=act is Act.REQUEST)
 
     async def _offer_correction(self, turn: Turn, said: str) -> Reply:
-        """Offer to replace what a statement corrects: the fact most like it, of equals the last spoken of."""
-        from memory.privacy.secrets import holds_secrets  # its patterns take 20 ms to compile
+        """Offer to replace what a statement corrects; note it if it tells something by itself."""
+        if correction := await self._find_correction(turn, said):
+            return await self._offer(turn, *correction)
+        if stands_alone(said):
+            return await self._note(replace(turn, text=said))
+        return Reply(tr("I know nothing that this corrects, so nothing was noted. `/remember TEXT` notes it as it is."))
 
+    async def _find_correction(self, turn: Turn, said: str) -> tuple[Hit, str] | None:
+        """Find what a statement corrects, and its new text: the fact most like it, of equals the last spoken of."""
         newest, like = await quoting.facts_like(turn, said)
         shown = await self._transcript.just_quoted(turn.session)
         alike = {hit.id: hit for hit in (*shown, *newest, *like)}.values()
@@ -335,17 +390,18 @@ class OfflineResponder:
         shared = {hit.id: len(terms & quoting.content_terms(hit.content)) for hit, _ in corrections}
         if told:  # a correction of what was just quoted says nothing of a fact that it shares no word with
             corrections = [(hit, new) for hit, new in corrections if hit.id in told | spelled or shared[hit.id]]
-        if not corrections and stands_alone(said):
-            return await self._note(replace(turn, text=said))
-        if not corrections:
-            return Reply(
-                tr("I know nothing that this corrects, so nothing was noted. `/remember TEXT` notes it as it is.")
-            )
         is_clause, part = stands_alone(said), said.casefold()
         is_part = {new: is_clause and said != new and part in new.casefold() for _, new in corrections}
-        hit, new = max(
-            corrections, key=lambda one: (shared[one[0].id], is_part[one[1]], one[0].id in told, one[0].id in spelled)
+        return max(
+            corrections,
+            key=lambda one: (shared[one[0].id], is_part[one[1]], one[0].id in told, one[0].id in spelled),
+            default=None,
         )
+
+    async def _offer(self, turn: Turn, hit: Hit, new: str) -> Reply:
+        """Offer to replace a fact by a new text."""
+        from memory.privacy.secrets import holds_secrets  # its patterns take 20 ms to compile
+
         await turn.agent.memory.run(check_author, hit.id, turn.whose)  # or else a yes would be refused
         origin = Origin.worst([turn.origin, hit.origin])
         offer = pending(turn, proposed := Proposal(new, origin, replaces=hit.id))

@@ -33,6 +33,8 @@ _LEARNS = re.compile("|".join(word_list("own_schools")), re.IGNORECASE)
 
 OWED = re.compile("|".join(word_list("owed")), re.IGNORECASE)
 """What tells of a debt."""
+_WAYS = [re.compile("|".join(word_list(way)), re.IGNORECASE) for way in ("i_owe", "owed_to_me")]
+"""What tells of one's own debts, and of those of others."""
 _LENT_OR_OWED = re.compile(f"{OWED.pattern}|{alternatives(word_list('lent'))}", re.IGNORECASE)
 
 
@@ -50,7 +52,9 @@ async def with_own(turn: Turn, asked: str, found: Recall) -> Recall:
     elif question in word_list("school_questions"):
         own = (await _own_facts(turn, "learning", _LEARNS.match))[:1]
     elif _asks_for_debts(asked):
-        own = (await _own_facts(turn, "debts", _LENT_OR_OWED.search))[:MAX_DEBTS]
+        debts = await _own_facts(turn, "debts", _LENT_OR_OWED.search)
+        own = [hit for hit in debts if not _is_other_way(asked, hit.content)][:MAX_DEBTS]
+        found = replace(found, hits=()) if debts else found
     return replace(found, hits=tuple(own)) if own else found
 
 
@@ -66,6 +70,12 @@ def _asks_for_debts(question: str) -> bool:
     said = [part for part in parts if part not in ALL_STOP_WORDS]
     are_general = not any(asked_about(question)) and all(re.fullmatch(f"(?:{words})+", part) for part in said)
     return are_general and any(one in part for part in said for one in word_list("debts"))
+
+
+def _is_other_way(question: str, debt: str) -> bool:
+    """Return whether a question asks who owes something to whom, and a debt is to the one who asked for theirs."""
+    asked, told = ([bool(way.search(text)) for way in _WAYS] for text in (question, debt))
+    return True in asked and asked == told[::-1] and asked != told
 
 
 def _is_own_job(text: str) -> bool:

@@ -327,7 +327,8 @@ async def list_ahead(turn: Turn, also: Sequence[Hit] = ()) -> Sequence[Sequence[
             when, named = read_when(one.content[:MAX_WISH_CHARS], turn.local)[0], named_days(one, today)
             is_same = days == {one.first for one in named if one.first >= today} if named else when.rest == one.content
             is_off = is_same and len(days) == 1 and (when.is_day or when.rest == one.content)
-            is_off = is_off and (_is_whole(turn, plan, one) or not _denies(turn, plan, one, ()))
+            is_part = _JOINED.search(plan.content) or _denies(turn, plan, one, ())
+            is_off = is_off and (_is_whole(turn, plan, one) or not is_part)
             if is_off or _ends_for_good(turn, plan, one):
                 ended |= {plan.id, one.id}
     return [[one for one in (plan, *news) if one.id not in ended] for plan, news in found]

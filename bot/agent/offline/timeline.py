@@ -20,6 +20,7 @@ from memory.knowledge.timeline import MAX_READ, Span, decisions, is_decision, re
 from memory.language.time import dates
 from memory.language.time.calendar import EVER, Days
 from memory.language.time.instants import days_after, repeated_weekdays, weekday_names
+from memory.language.words import alternatives
 from memory.life.reviews import day_said
 from memory.recall.filters import FACTS
 
@@ -33,7 +34,11 @@ WORTH = 0.1
 _NAMED = re.compile("word:|entity")
 _CLAUSE_SIGN = re.compile(r"[,;，；、]|(?<!\d)[.。!！]")
 _FORMERLY = re.compile("|".join(word_list("formerly")), re.IGNORECASE)
-_PLANNED = re.compile(rf"(?<!\w)(?:{'|'.join(word_list('planned'))})(?!\w)", re.IGNORECASE)
+_PLANNED = re.compile(
+    rf"(?<![^\W\u3040-\u9fff])(?:(?:{'|'.join(word_list('planned'))})(?![^\W\u3040-\u9fff])"
+    rf"|{alternatives(word_list('called_off'))})",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,25 +8,27 @@ from datetime import date, datetime
 from functools import cache
 
 from memory.capture.exchange import read_contrast
-from memory.capture.grammar import COUNT, values
+from memory.capture.grammar import COUNT, FUNCTION_WORDS, values
 from memory.capture.intent import read_prefix
 from memory.capture.languages import codes_for, languages_for
 from memory.capture.lexicon import read_table, read_toml
 from memory.capture.sentences import fold
-from memory.capture.wishes.wishes import MAX_WISH_CHARS, WishKind, wish
+from memory.capture.wishes.wishes import MAX_WISH_CHARS, Wish, WishKind, wish
 from memory.language.patterns import Pattern
 from memory.language.time import dates
 from memory.language.time.instants import WAKING_HOUR, Unclear, When, codes_by_script, find_when
 
-_BARE_HOUR = re.compile(r"(?<!\w)(it|to|es|auf) (\d{1,2})(?=[ .!]*$)")
+_BARE_HOUR = re.compile(r"(?<!\w)(it|to|es|auf|на) (\d{1,2})(?=[ .!]*$)")
 """An hour without a word for it: "make it 11", "change the reminder to 11"."""
 _BESIDES = re.compile(r"then(?!\w)|.*(?<!\w)(?:and(?! not)|also|again)(?!\w)|.*再", re.IGNORECASE)
 """What says that a time is one more, not another one for the same."""
 _FURTHER = re.compile(
-    r"([,，;；]? ?(?<!\w)(?:and|und|then|dann|y|luego|et|puis|и|потом)(?!\w) ?|[,，;；、] ?"
-    r"|(?<=[\u3040-\u9fff])(?:和|然后|再)|と(?=\w{0,2}\d))"
+    r"([,，;；]? ?(?<!\w)(?:and|und|then|dann|y|luego|et|puis|и|а|потом)(?!\w) ?|[,，;；、] ?"
+    r"|^(?:also|auch|también|aussi|также|ещё|еще|另外|还有) ?[,，]?"
+    r"|(?<=[\u3040-\u9fff])(?:和|然后|(?<![点分半])再)|と(?=\w{0,2}\d))"
 )
 """What stands where a second order may begin."""
+_FIGURE = re.compile(r"\d|[一二两三四五六七八九十]")
 _SIGN = r"[^\W\u2e80-\uffff]"
 _NAME = rf"{_SIGN}(?:\.?{_SIGN})*"
 _NAMED = (
@@ -117,7 +119,7 @@ def read_reminder(text: str, now: datetime) -> Reminder | None:
             # "Ana will remind everyone tomorrow" tells something.
             is_order = order and order.is_said and order.what.split()[0] in text[others.end() :]
             return replace(order, what=f"{others['who']}: {order.what}") if order and is_order else None
-    if not any(one.order.search(text) for one in map(_orders, LANGUAGES)):  # most messages cost no more than this
+    if not _holds_order(text):  # most messages cost no more than this
         wished = wish(text, among={WishKind.REMIND})  # in a language whose times are not read here
         return Reminder(text, When(text, lack=Unclear.MISSING), is_said=False) if wished else None
     prefix = read_prefix(folded := fold(text), languages_for(folded))
@@ -136,6 +138,11 @@ def read_reminder(text: str, now: datetime) -> Reminder | None:
             return None
     are_several = any(orders.order.match(line.strip()) for line in text.strip().splitlines()[1:])
     return Reminder(text, When(text, lack=Unclear.SEVERAL)) if are_several else _reminder(text, when, orders, now)
+
+
+def _holds_order(text: str) -> bool:
+    """Return whether a text has the words of an order in any language whose times are read here."""
+    return any(one.order.search(text) for one in map(_orders, LANGUAGES))
 
 
 def called(what: str) -> tuple[str, ...]:
@@ -157,7 +164,7 @@ def completed(earlier: str, text: str, now: datetime, *, is_set: bool = False) -
     order = read_reminder(earlier, now)
     counts = any(value.shape in COUNT for value in values(order.what)) if order else not is_set  # and may be meant
     if when.lack is Unclear.MISSING and not (earlier and counts):  # "make it 11"
-        text = _BARE_HOUR.sub(r"\1 at \2", text)
+        text = _with_hour(text)
         when = read_when(text, now)[0]
     rest = orders.bare(when.rest).strip(" ,.!，。！")
     if order and order.is_said and order.when.lack and not rest and when.rest != text:
@@ -171,7 +178,7 @@ def completed(earlier: str, text: str, now: datetime, *, is_set: bool = False) -
     if is_set and not when.lack and is_instead and not _BESIDES.match(when.rest):
         return Reminder(text, when, is_said=False, is_instead=True)
     joint = _FURTHER.match(text) if is_set else None
-    if joint and (more := _ordered_too(earlier, text[joint.end() :], now)):
+    if joint and (more := _ordered_too(text[joint.end() :], now)):
         return more
     wished = wish(text) if is_set and not _BESIDES.match(text) else None
     if wished is None or wished.kind is not WishKind.CORRECT:
@@ -196,15 +203,36 @@ def move(every: str, day: date, when: When) -> When:
     return replace(when, due=None, lack=Unclear.VAGUE)
 
 
-def _ordered_too(earlier: str, further: str, now: datetime) -> Reminder | None:
-    """Read what goes on with an `earlier` order: a time and behind it what to do, as in "at 6 to order butter"."""
-    orders = read_when(earlier, now)[1]
-    asked = orders.order.search(earlier)
-    more = read_reminder(f"{asked[0]} {further}", now) if asked else None
-    if more is None or more.when.lack or not more.is_said:
+def _ordered_too(further: str, now: datetime) -> Reminder | None:
+    """Read what goes on with an order: a time, and what to do where one says that: "at 6 to order butter"."""
+    when = read_when(further, now)[0]
+    for one in map(_orders, LANGUAGES):
+        more = _reminder(further, when, one, now)
+        before = further[: further.rfind(more.what)].split()
+        if before and more.is_said and not more.when.lack and one.lead.match(f"{before[-1]} {more.what}"):
+            return more
+    return None
+
+
+def declined(text: str, now: datetime) -> Wish | None:
+    """Return what somebody wishes to be reminded of no more at a time: "don't remind me tomorrow to call Ana"."""
+    if len(text) > MAX_WISH_CHARS or not _holds_order(text):
         return None
-    before = further[: further.rfind(more.what)].split()
-    return more if before and orders.lead.match(f"{before[-1]} {more.what}") else None
+    when, orders = read_when(text, now)
+    is_timed = when.rest != text and orders.negated.search(when.rest)
+    return wish(when.rest, {WishKind.FORGET}) if is_timed else None
+
+
+def read_move(said: str, now: datetime) -> tuple[str, str, bool]:
+    """Return what is to be moved, the text that says to when, and whether that is called a reminder."""
+    text = _with_hour(said)
+    when, orders = read_when(text, now)
+    what = orders.order.sub(" ", when.rest)
+    return orders.instead.sub(" ", what) if what.strip() >= CJK else what, text, what != when.rest
+
+
+def _with_hour(text: str) -> str:
+    return _BARE_HOUR.sub(lambda hour: f"{hour[1]} {'в' if hour[1] == 'на' else 'at'} {hour[2]}", text)
 
 
 def is_time_alone(text: str, now: datetime) -> bool:
@@ -215,9 +243,17 @@ def is_time_alone(text: str, now: datetime) -> bool:
     return rest != text and any(not _orders(code).bare(rest).strip(" ,.!，。！") for code in LANGUAGES)
 
 
-def calls_off(text: str) -> bool:
-    """Return whether a message orders reminders to be called off, and names none: "cancel every reminder"."""
-    return any(_orders(code).off.fullmatch(text.strip(" .!?。！？")) for code in LANGUAGES)
+def calls_off(text: str, now: datetime | None = None) -> bool:
+    """Return whether a message orders reminders to be called off, and names none: "cancel every reminder".
+
+    With the present, it may name a time: "cancel the reminders for tomorrow".
+    """
+    if any(_orders(code).off.fullmatch(text.strip(" .!?。！？")) for code in LANGUAGES):
+        return True
+    if now is None or len(text) > MAX_WISH_CHARS or not _holds_order(text):
+        return False
+    when, orders = read_when(text, now)
+    return when.rest != text and calls_off(orders.cut(when.rest))
 
 
 def read_typed(text: str, now: datetime) -> Reminder:
@@ -257,25 +293,27 @@ def _reminder(text: str, when: When, orders: _Orders, now: datetime) -> Reminder
 def _have_several_times(what: str, opening: str, now: datetime, orders: _Orders, *, is_last: bool) -> bool:
     """Return whether a further part of what to be reminded of has a time of its own: "call Ana and at 5 pay the rent".
 
-    Where the time that was read `is_last`, the first part may have one: "call Ana at 3 and pay the rent", at 5. Behind
-    an `opening` with "that", what is told has times.
+    Where the time that was read `is_last`, the first part may have one: "call Ana at 3 and pay the rent", at 5; of a
+    day, unless it is what "for" or "about" speak of. Behind an `opening` with "that", what is told has times.
     """
     first, *others = _FURTHER.split(what)
     when = read_when(first, now)[0]
-    is_first = is_last and when.rest and first.startswith(when.rest) and _is_hour(when, first[len(when.rest) :])
+    is_day = when.is_day and when.rest.rpartition(" ")[2] not in FUNCTION_WORDS
+    is_first = is_last and when.rest and first.startswith(when.rest)
+    is_first = is_first and (is_day or _is_hour(when, first[len(when.rest) :]))
     for joint, part in zip(others[::2], others[1::2], strict=True):
         of = (when := read_when(part, now)[0]).rest  # which is to stand behind its time; "at home" is a place
         if orders.lead.match(of) and not part.startswith(of) and of.split()[0] not in {part.split()[0], "at", "on"}:
             return True
         is_behind = of and part.endswith(of) and not of.startswith(("的", "の"))  # "the tickets of ten o'clock"
-        is_timed = is_first or (is_behind and _is_hour(when, part[: -len(of)]))
+        is_timed = (is_first and not _FIGURE.match(part)) or (is_behind and _is_hour(when, part[: -len(of)]))
         if is_timed and joint.strip(" ,;") and not _THAT.search(opening):
             return True
     return False
 
 
 def _is_hour(when: When, said: str) -> bool:
-    return not when.is_day and re.search(r"\d|[一二两三四五六七八九十]", said) is not None
+    return not when.is_day and _FIGURE.search(said) is not None
 
 
 @cache

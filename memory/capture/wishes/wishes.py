@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 from itertools import islice
+from zoneinfo import ZoneInfo
 
 from memory.capture.corrections import read_renewal
 from memory.capture.exchange import read_contrast
-from memory.capture.grammar import Shape, content, grammar_patterns, says_what_is, values
+from memory.capture.grammar import FUNCTION_WORDS, WHEN, WORD, Shape, content, grammar_patterns, says_what_is, values
 from memory.capture.intent import Act, act_of
 from memory.capture.lexicon import read_toml
 from memory.capture.sentences import fold, is_notation, sentences
@@ -29,6 +31,7 @@ from memory.capture.wishes.phrases import (
     trim,
     wish_phrases,
 )
+from memory.language.time.instants import find_when
 
 MAX_WISH_CHARS = 400
 """Characters of a message that can be a wish; a longer one tells something."""
@@ -37,6 +40,7 @@ _MAX_WORDS = {"strong": 14, "weak": 9, "slip": 7}
 """Words of a correction after such an opening: who says more tells something new."""
 _MAX_CONTRAST_WORDS = 4
 """Words of what is right in a contrast without an opening."""
+_ANY_DAY = datetime(2000, 1, 1, tzinfo=ZoneInfo("UTC"))
 _NO = frozenset({"no", "non", "não"})
 _MENDED = re.compile(r"\*(?=\w[^*]{0,40}$)")
 _NEGATION = re.compile(str(read_toml("statements")["negation"]))
@@ -48,6 +52,7 @@ class WishKind(StrEnum):
     FORGET = "forget"
     CORRECT = "correct"
     REMIND = "remind"
+    MOVE = "move"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +62,8 @@ class Wish:
     Attributes:
         kind: what is to be done.
         what: what it is about, as it stands in the message: without the order, courtesies and "the note that". Of a
-            correction the statement without its opening. May point back: "that last note", "what I just said".
+            correction the statement without its opening, of a move also its time. May point back: "that last note",
+            "what I just said".
         everything: whether all about it is to be forgotten; of all there is, `what` is the word for it.
     """
 
@@ -78,6 +84,7 @@ def wish(text: str, among: Container[WishKind] = frozenset(WishKind)) -> Wish | 
     readers: tuple[tuple[WishKind, Callable[[Message, WishPhrases], Span | None]], ...] = (
         (WishKind.FORGET, read_forget_order),
         (WishKind.REMIND, _read_reminder),
+        (WishKind.MOVE, _read_move_order),
         (WishKind.CORRECT, read_correction),
     )
     for kind, read in readers:
@@ -157,6 +164,23 @@ def _read_change_order(message: Message, words: WishPhrases, end: int) -> Span |
         if found and values(message.text[slice(*found.span("what"))]):
             return Span(*trim(message, *found.span("what")))
     return None
+
+
+def _read_move_order(message: Message, words: WishPhrases) -> Span | None:
+    """Return what an order to have something at another time says: "dinner to 8"."""
+    at, _ = skip_opening(message.simple, 0, len(message.simple), words)
+    end = trim(message, at, cut_closing(message.simple, at, len(message.simple), words))[1]
+    found = words.fit("move", message.simple, (at, end))
+    is_timed = found is not None and _is_time(message.text[slice(*found.span("then"))])
+    return Span(*trim(message, *found.span("what"))) if found and is_timed else None
+
+
+def _is_time(text: str) -> bool:
+    """Return whether a text says a day or an hour and nothing else."""
+    rest = find_when(text, _ANY_DAY, codes=("en", "de", "es", "fr")).rest
+    for value in values(rest):
+        rest = rest.replace(value.text, " ") if value.shape in WHEN | {Shape.TIME, Shape.NUMBER} else rest
+    return rest != text and FUNCTION_WORDS.issuperset(WORD.findall(rest.casefold()))
 
 
 def _skip_correction_opening(simple: str, end: int, words: WishPhrases) -> tuple[int, str]:

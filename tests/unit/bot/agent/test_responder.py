@@ -693,3 +693,19 @@ async def test_what_a_turn_was_made_of_goes_with_it_and_waits_for_no_collector(t
                 gc.enable()
 
     assert left < 20 * turns
+
+
+@pytest.mark.parametrize(("said", "left"), [("make it 10", "10:00: call Ana"), ("cancel that", "09:00: call Ana")])
+async def test_what_goes_on_with_a_command_is_answered_without_the_model_which_knows_nothing_of_it(
+    tmp_path: Path, said: str, left: str
+) -> None:
+    with ScriptedModel(GOOD) as model:
+        async with talk(tmp_path, model) as here:
+            await here.people.ask("/remind tomorrow at 9 call Ana")
+            answer = await here.people.ask(said)
+            listed = await here.people.ask("/reminders")
+            assert await here.people.ask("make that a poem, please") == GOOD.text
+
+    assert "call Ana" in answer
+    assert left in listed
+    assert len(model.requests) == 1

@@ -124,7 +124,17 @@ def test_a_question_about_the_world_turns_to_nobody(question: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "question", ["When did I move?", "MY bike?", "Wo ist mein Rad?", "Где мои очки?", "我的钥匙呢？"]
+    "question",
+    [
+        "When did I move?",
+        "MY bike?",
+        "Wo ist mein Rad?",
+        "Где мои очки?",
+        "我的钥匙呢？",
+        "¿A qué hora tengo cita?",
+        "soy alergica a las nueces",
+        "Tenho consulta na sexta",
+    ],
 )
 def test_a_question_about_oneself_is_told(question: str) -> None:
     assert is_first_person(question)

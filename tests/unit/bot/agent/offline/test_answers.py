@@ -416,3 +416,21 @@ async def test_what_was_forgotten_elsewhere_since_is_not_quoted_again(here: Conv
     await memory.forget_facts([fact.id], op_id="elsewhere", scope=MINE, actor="volatile:owner")
 
     assert await here.say("where?") == ENGLISH.nothing
+
+
+@pytest.mark.parametrize(
+    ("told", "asked", "where", "is_told"),
+    [
+        ("Lisa's birthday is on 5 December", "when is Lisa's birthday?", "where?", False),
+        ("The party on Saturday is at 8 at Tom's", "when is the party?", "where?", True),
+        ("Lisas Geburtstag ist am 5. Dezember", "Wann ist Lisas Geburtstag?", "Wo?", False),
+        ("Die Feier am Samstag ist bei Tom", "Wann ist die Feier?", "Und wo?", True),
+    ],
+)
+async def test_where_is_answered_by_what_names_a_place(
+    here: Conversation, told: str, asked: str, where: str, *, is_told: bool
+) -> None:
+    await here.say(told)
+    assert told in await here.say(asked)
+
+    assert (told in await here.say(where)) == is_told

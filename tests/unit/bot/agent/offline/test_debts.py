@@ -38,3 +38,29 @@ async def test_a_question_for_one_debt_is_not_answered_by_all(here: Conversation
     await here.say("Ich habe Klaus 20 Euro geliehen")
 
     assert (await here.say(asked)).splitlines()[0] not in {"From memory:", "Aus dem Gedächtnis:"}
+
+
+@pytest.mark.parametrize(
+    ("mine", "theirs", "asked"),
+    [
+        ("I owe Ben 20 euros", "Ana owes me 50 euros", ("what do I owe?", "who owes me money?")),
+        ("Ben lent me 20 euros", "I lent Ana 50 euros", ("what do I owe?", "who owes me money?")),
+        ("Ich schulde Ben 20 Euro", "Ana schuldet mir 50 Euro", ("Wem schulde ich Geld?", "Wer schuldet mir Geld?")),
+        ("我欠小李200块", "小王欠我100块", ("我欠谁钱？", "谁欠我钱？")),
+        ("я должен Пете 500 рублей", "Оля должна мне 300 рублей", ("кому я должен?", "кто мне должен?")),
+    ],
+)
+async def test_debts_are_listed_in_the_direction_that_is_asked_for(
+    here: Conversation, mine: str, theirs: str, asked: tuple[str, str]
+) -> None:
+    await here.say(mine)
+    await here.say(theirs)
+
+    answers = [await here.say(question) for question in asked]
+    assert [(mine in answer, theirs in answer) for answer in answers] == [(True, False), (False, True)]
+
+
+async def test_who_owes_nobody_is_told_of_no_debt_of_others(here: Conversation) -> None:
+    await here.say("Ana owes me 50 euros")
+
+    assert "Ana" not in await here.say("what do I owe?")

@@ -93,3 +93,12 @@ async def test_a_mere_where_is_answered_to_who_has_asked_and_for_a_while(here: C
     await here.say("where does the club meet?", at=GROUP)
     here.clock.advance(hours=2)
     assert "in the hall" not in await here.say("where?", at=GROUP)
+
+
+async def test_a_reminder_that_a_command_has_set_is_moved_by_who_set_it(here: Conversation) -> None:
+    await here.say("/remind tomorrow at 9 call Ana", at=GROUP)
+    await here.say("make it 10", at=GROUP, who=GUEST)
+    assert "09:00: call Ana" in await here.say("/reminders", at=GROUP)
+
+    await here.say("/remind tomorrow at 9 call Tom", at=GROUP)
+    assert "10:00: call Tom" in await here.say("make it 10", at=GROUP)

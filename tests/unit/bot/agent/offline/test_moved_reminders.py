@@ -57,6 +57,73 @@ async def test_a_reminder_that_was_just_set_is_moved_by_another_time(
     assert await here.say("/reminders") != listed
 
 
+@pytest.mark.parametrize("said", ["make it 4", "no, at 4", "at 4", "remind me at 4 instead"])
+async def test_a_reminder_that_a_command_has_set_is_moved_as_others_are(here: Conversation, said: str) -> None:
+    await here.say("Remind me to call Tom")
+    await here.say("/remind tomorrow at 3 call Ana")
+
+    assert "Sun 22 Nov 2026 at 16:00: call Ana." in await here.say(said)
+    assert (await here.say("/reminders")).count("`^") == 1
+
+
+async def test_a_number_moves_no_reminder_of_a_number_that_a_command_has_set(here: Conversation) -> None:
+    await here.say("/remind tomorrow at 3 buy 2 cakes")
+    await here.say("make it 4")
+
+    assert "at 15:00: buy 2 cakes" in await here.say("/reminders")
+
+
+async def test_a_time_long_after_a_command_has_set_a_reminder_moves_none(here: Conversation) -> None:
+    await here.say("/remind tomorrow at 3 call Ana")
+    here.clock.advance(hours=2)
+    await here.say("make it 4")
+
+    assert "at 15:00: call Ana" in await here.say("/reminders")
+
+
+@pytest.mark.parametrize(
+    ("first", "said", "when"),
+    [
+        ("Remind me on Tuesday at 5 to call Ana", "move the Ana reminder to 6", "Tue 24 Nov 2026 at 18:00: call Ana."),
+        ("Remind me on Tuesday at 5 to call Ana", "push call Ana to Thursday", "Thu 26 Nov 2026 at 17:00: call Ana."),
+        (
+            "Remind me every day at 8 to take the pills",
+            "change the pills reminder to 9",
+            "Sun 22 Nov 2026 at 09:00: take the pills.",
+        ),
+        (
+            "Erinnere mich am Dienstag um 17 Uhr an den Anruf",
+            "verschieb die Erinnerung an den Anruf auf 18 Uhr",
+            "24. November 2026 um 18:00: den Anruf.",
+        ),
+        ("周四下午5点提醒我浇花", "把浇花的提醒改到6点", "26日（周四）18:00提醒你：浇花。"),
+        (
+            "Напомни в четверг в 5 позвонить Ане",
+            "перенеси напоминание позвонить Ане на 6",
+            "26 Nov 2026 at 18:00: позвонить Ане.",
+        ),
+    ],
+)
+async def test_a_reminder_is_moved_by_its_name(here: Conversation, first: str, said: str, when: str) -> None:
+    await here.say("Remind me tomorrow at 10 to water the plants")
+    await here.say(first)
+    await here.say("The plumber is called Otto.")
+
+    assert when in await here.say(said)
+    assert "10:00: water the plants" in await here.say("/reminders")
+    assert len(here.jobs) == 2
+
+
+@pytest.mark.parametrize("said", ["move the tea reminder to 6", "move Ana's reminder to 6"])
+async def test_a_move_of_no_certain_reminder_lists_them(here: Conversation, said: str) -> None:
+    await here.say("Remind me on Tuesday at 5 to call Ana")
+    await here.say("Remind me on Thursday at 5 to write to Ana")
+    await here.say("The plumber is called Otto.")
+
+    assert (await here.say(said)).count("`^") == 2
+    assert "at 18:00" not in await here.say("/reminders")
+
+
 @pytest.mark.parametrize(
     ("said", "when"), [("change it at 5", "at 17:00: change it."), ("wait in 2 hours", "at 15:00: wait.")]
 )

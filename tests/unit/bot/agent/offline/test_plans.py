@@ -451,3 +451,95 @@ async def test_who_asks_whether_a_day_is_free_is_shown_its_plans(here: Conversat
     await here.say("remind me on Thursday at 9 to call Ana")
 
     assert "call Ana" in await here.say(asked)
+
+
+@pytest.mark.parametrize(
+    ("plan", "said", "then"),
+    [
+        ("Dinner with Paul is on Friday at 7", "Move dinner to 8", "Dinner with Paul is on Friday at 8"),
+        ("Dinner with Paul is on Friday at 7", "push dinner to Saturday", "Dinner with Paul is on Saturday at 7"),
+        (
+            "Dinner with Paul is on Friday at 7",
+            "please move dinner to Saturday at 6",
+            "Dinner with Paul is on Saturday at 6",
+        ),
+        ("I have the dentist on Thursday", "move the dentist to Friday", "I have the dentist on Friday"),
+        (
+            "Am Freitag um 19 Uhr Essen mit Paul",
+            "Verschieb das Essen auf 20 Uhr",
+            "Am Freitag um 20 Uhr Essen mit Paul",
+        ),
+        ("周五晚上7点和小李吃饭", "吃饭改到8点", "周五晚上8点和小李吃饭"),
+        ("В пятницу в 7 вечера ужин с Пашей", "Перенеси ужин на субботу", "В субботу в 7 вечера ужин с Пашей"),
+        (
+            "tengo cita con el médico el lunes a las 5",
+            "mueve la cita al martes",
+            "tengo cita con el médico el martes a las 5",
+        ),
+        (
+            "J'ai rendez-vous chez le dentiste jeudi à 15h",
+            "décale le dentiste à 16h",
+            "J'ai rendez-vous chez le dentiste jeudi à 16h",
+        ),
+    ],
+)
+async def test_an_order_to_move_a_plan_offers_it_at_the_other_time(
+    here: Conversation, plan: str, said: str, then: str
+) -> None:
+    await here.say(plan)
+    answer = await here.say(said)
+
+    assert f"> {plan}" in answer
+    assert f"> {then}" in answer
+
+
+@pytest.mark.parametrize(
+    "said", ["Move the sofa to the hall", "move dinner to Ana's", "move that to them", "bring cake for Saturday"]
+)
+async def test_an_order_to_move_something_to_a_place_is_about_no_plan(here: Conversation, said: str) -> None:
+    await here.say("Dinner with Paul is on Friday at 7")
+
+    assert "replace" not in await here.say(said)
+
+
+async def test_of_several_plans_in_one_sentence_the_others_stay_when_one_is_called_off(here: Conversation) -> None:
+    await here.say("Tomorrow lunch with Ben at 12 and gym at 6")
+    await here.say("lunch with Ben is cancelled")
+
+    answer = await here.say("what do I have tomorrow?")
+    assert "gym at 6" in answer
+    assert "lunch with Ben is cancelled" in answer
+
+
+@pytest.mark.parametrize(
+    ("task", "done", "asked"),
+    [
+        ("I have to do the tax return", "the tax return is done", "what do I have to do?"),
+        ("Ich muss noch die Steuer machen", "Die Steuer ist erledigt", "was muss ich noch machen?"),
+        ("Je dois faire la déclaration", "la déclaration est faite", "qu'est-ce que je dois faire ?"),
+        ("tengo que hacer la maleta", "la maleta está lista", "¿qué tengo que hacer?"),
+    ],
+)
+async def test_a_task_of_which_the_thing_is_said_to_be_done_is_no_longer_ahead(
+    here: Conversation, task: str, done: str, asked: str
+) -> None:
+    await here.say(task)
+    assert task in await here.say(asked)
+
+    await here.say(done)
+    assert task not in await here.say(asked)
+
+
+@pytest.mark.parametrize(
+    ("plan", "asked"),
+    [
+        ("金曜日の19時にポールと夕食", "金曜日の予定は？"),
+        ("Venerdì alle 19 cena con Paolo", "cosa ho venerdì?"),
+        ("la cita se ha cambiado al martes", "¿qué tengo el martes?"),
+        ("В пятницу ужин с Пашей", "Что у меня в пятницу?"),
+    ],
+)
+async def test_a_plan_without_a_verb_is_one_of_its_day(here: Conversation, plan: str, asked: str) -> None:
+    await here.say(plan)
+
+    assert plan in await here.say(asked)

@@ -50,6 +50,10 @@ async def test_a_time_is_no_answer_hours_later_after_another_message_or_with_mor
         "Erinnere mich um 17 Uhr an den Tee und um 20 Uhr an die Nachrichten",
         "十分钟后提醒我关火，明天七点提醒我交房租",
         "Remind me tomorrow at 9 to call Ana and at 10 to call Bob",
+        "Remind me to call the bank on Wednesday and to pay the rent on Friday",
+        "Recuérdame llamar al banco el miércoles y pagar el alquiler el viernes",
+        "Напомни в 9 позвонить Ане, а в 10 позвонить Тому",
+        "提醒我明天早上8点吃药，晚上9点再吃一次",
     ],
 )
 async def test_two_reminders_in_one_sentence_are_asked_back_and_none_is_lost(here: Conversation, said: str) -> None:
@@ -419,3 +423,68 @@ async def test_when_something_is_comes_before_when_one_is_reminded_of_what_is_to
     await here.say("remind me tomorrow at 9 to buy balloons for the party")
 
     assert (await here.say("when is the party?")).splitlines()[1] == "1. > The party is on Friday at 8"
+
+
+@pytest.mark.parametrize(
+    ("said", "then"),
+    [
+        ("and at 11 to buy bread", "23:00: buy bread."),
+        ("also on the 28th at 8 to call Tom", "Sat 28 Nov 2026 at 08:00: call Tom."),
+        ("and to water the plants on Tuesday", "Tue 24 Nov 2026 at 09:00: water the plants."),
+        ("und an die Blumen am Dienstag", "24. November 2026 um 09:00: die Blumen."),
+    ],
+)
+@pytest.mark.parametrize("moved", [True, False])
+async def test_a_further_order_behind_a_reminder_sets_another_one(
+    here: Conversation, said: str, then: str, *, moved: bool
+) -> None:
+    here.clock.advance(hours=1)
+    await here.say("/remind tomorrow at 9 call Ana")
+    if moved:
+        await here.say("make it 10")
+
+    assert then in await here.say(said)
+    assert len(here.jobs) == 2
+
+
+@pytest.mark.parametrize(
+    ("order", "said"),
+    [
+        ("Remind me tomorrow at 9 to call Ana", "don't remind me tomorrow to call Ana"),
+        ("Remind me tomorrow at 9 to call Ana", "please do not remind me tomorrow at 9 to call Ana"),
+        ("Erinnere mich morgen um 9 an den Anruf", "erinnere mich morgen nicht an den Anruf"),
+        ("Rappelle-moi demain à 9h d'appeler Ana", "ne me rappelle pas demain d'appeler Ana"),
+        ("Rappelle-moi demain à 9h d'appeler Ana", "ne me rappelle plus d'appeler Ana"),
+        ("Recuérdame mañana a las 9 llamar a Ana", "no me recuerdes mañana llamar a Ana"),
+        ("明天上午9点提醒我浇花", "明天不要提醒我浇花"),
+        ("Напомни завтра в 9 позвонить Ане", "не напоминай мне завтра позвонить Ане"),
+    ],
+)
+async def test_an_order_not_to_remind_at_some_time_shows_that_reminder(
+    here: Conversation, order: str, said: str
+) -> None:
+    await here.say(order)
+    name = next(iter(here.jobs)).split()[1]
+
+    assert f"^{name}" in (answer := await here.say(said))
+    assert "/forget yes" in answer
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "cancel all reminders for tomorrow",
+        "lösche alle Erinnerungen für morgen",
+        "cancela los recordatorios de mañana",
+        "supprime les rappels de demain",
+        "snooze 1 hour",
+    ],
+)
+async def test_what_names_no_reminder_lists_them_and_notes_nothing(here: Conversation, said: str) -> None:
+    await here.say("Remind me tomorrow at 9 to call Ana")
+    await here.say("Remind me tomorrow at 10 to call Tom")
+    await here.say("thanks")
+
+    answer = await here.say(said)
+    assert "call Ana" in answer
+    assert "call Tom" in answer
