@@ -10,10 +10,12 @@ import structlog
 from pydantic import TypeAdapter
 
 from bot.agent.context.history import NOTHING, Exchange, History, newest_that_fit
+from bot.agent.context.prompt import RECALLED
 from bot.agent.context.untrusted import boundary, fence, neutralize
-from bot.llm.errors import ModelError
+from bot.llm.errors import BadAnswer, ModelError
 from bot.llm.pool import ModelInfo
 from bot.llm.types import Limits, Message, Model, Payer, Request, Role, answer
+from bot.texts.catalogue import tr
 
 SECTIONS = ("Decisions", "Open to-dos", "Constraints", "Pending asks", "Exact identifiers")
 """The headings of a summary, in their order."""
@@ -63,8 +65,12 @@ _IDENTIFIER = re.compile(
     r"|\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b|\b[A-Za-z]+[-_]?\d{3,}[\w-]*\b|\b\d[\d .:-]{4,}\d\b"
 )
 """What must be kept letter by letter: addresses, paths, constants, numbers of things, long numbers."""
-_WHEN = re.compile(r"^\[\d{4}-\d\d-\d\d \d\d:\d\d [^\]\n]*\]$", re.MULTILINE)
-"""What each message begins with, and what is none of these."""
+_NOT_SAID = re.compile(
+    r"^\[\d{4}-\d\d-\d\d \d\d:\d\d [^\]\n]*\]$"
+    rf"|^<<{RECALLED} (\w+)>>\n.*?^<<end {RECALLED} \1>>$|^<<(?:end )?[^<>\n]+ [0-9a-f]{{8}}>>$",
+    re.MULTILINE | re.DOTALL,
+)
+"""What each message begins with, what was recalled for it and can be again, and marks: none of these is in them."""
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
@@ -117,12 +123,12 @@ class Compactor:
         except ModelError as error:
             log.warning("summary.failed", reason=str(error))
             return None
-        return sections_of(summary) if summary else None
+        return sections_of(summary)
 
     async def compact(self, history: History, *, keep: int, payer: Payer, focus: str = "") -> Compaction | None:
-        """Summarise what is older than the newest `keep` tokens; None if that is nothing, or there is no good summary.
+        """Summarise what is older than the newest `keep` tokens; None if that is nothing.
 
-        `focus` is what the person wants to be kept above all.
+        `focus` is what the person wants to be kept above all. Raises `ModelError` if there is no good summary.
         """
         count = self._info.counter.message
         kept, _ = newest_that_fit(history.exchanges, keep, count)
@@ -132,15 +138,8 @@ class Compactor:
             return None
         tokens = sum(exchange.tokens(count) for exchange in old)
         source = self._source(history.summary, old)
-        try:
-            also = FOCUS.format(focus=focus) if focus else ""
-            most = min(MAX_CHARS, len(source))
-            summary = await self._ask(source, TASK, SECTIONS, most=most, payer=payer, also=also)
-        except ModelError as error:
-            log.warning("compaction.failed", reason=str(error))
-            return None
-        if summary is None:
-            return None
+        also, most = FOCUS.format(focus=focus) if focus else "", min(MAX_CHARS, len(source))
+        summary = await self._ask(source, TASK, SECTIONS, most=most, payer=payer, also=also)
         is_foreign = replace(history, exchanges=old).is_foreign
         return Compaction(_with_identifiers(summary, source), kept[0].first, tokens, is_foreign)
 
@@ -153,8 +152,8 @@ class Compactor:
 
     async def _ask(
         self, source: str, task: str, sections: Sequence[str], *, most: int, payer: Payer, also: str = ""
-    ) -> str | None:
-        """Return a summary of a text that has what it needs, or None after `CALLS` tries.
+    ) -> str:
+        """Return a summary of a text that has what it needs; raises `ModelError` if `CALLS` tries bring none.
 
         The headings of its sections take the place of `{headings}` in the task; it has at most so many characters.
         """
@@ -170,7 +169,8 @@ class Compactor:
                 return neutralize(summary.strip())
             log.info("compaction.refused", why=why)
             messages += [Message(Role.ASSISTANT, summary or "(nothing)"), Message(Role.USER, AGAIN.format(why=why))]
-        return None
+        message = tr("{model} gave no summary that can be used.", model=self._model.name)
+        raise BadAnswer(message, hint=tr("Try again, or choose another model with /model."))
 
 
 def fault(summary: str, sections: Iterable[str], most: int) -> str:
@@ -215,7 +215,7 @@ def _lines(exchange: Exchange) -> Iterator[str]:
 
 def _with_identifiers(summary: str, source: str) -> str:
     """Return a summary with the newest identifiers of its source that it lacks, under the last heading."""
-    matches = list(_IDENTIFIER.finditer(_WHEN.sub("", source)))
+    matches = list(_IDENTIFIER.finditer(_NOT_SAID.sub("", source)))
     newest = dict.fromkeys(match.group().rstrip(".,;:") for match in reversed(matches))
     lacking: Sequence[str] = [name for name in list(newest)[:MAX_IDENTIFIERS] if name not in summary]
     return "\n".join([summary, *(f"- {neutralize(name)}" for name in reversed(lacking))])

@@ -30,16 +30,22 @@ NUDGE = "Your last message was empty. Answer the person now, in words."
 ENOUGH = "Stop here: {why}. Answer this message now with what you have, without tools."
 SAME_AGAIN = "You have made exactly this call several times. Its result will not change. Use what you have."
 TOO_MANY_CALLS = "Not carried out: no more tools can be called for this message. Tell the person what is left to do."
-BROKEN_OFF = mark("(The answer broke off here.)")
+BROKEN_OFF = mark("(The answer broke off here. Write “go on”, and I continue.)")
 NO_WORDS = mark("The model gave no answer to this. Please ask again, perhaps in other words.")
+ONLY_DEEDS = mark("The model said nothing to this; what it did stands below.")
 UNFINISHED = mark("I had to stop before I was done. Write “go on”, and I continue.")
 TOO_MANY_FILES = f"Not sent: {MAX_FILES} files go out with this answer already, and no more can. Tell the person."
-TOO_LONG = mark("(The answer was longer than the model may write; it ends here.)")
+TOO_LONG = mark("(The answer was longer than the model may write; it ends here. Write “go on”, and I continue.)")
+FILTERED = mark("(The provider's content filter ended the answer here. Ask again in other words.)")
+ALL_FILTERED = mark("The provider's content filter held the answer back. Please ask again in other words.")
 THOUGHT_TOO_LONG = mark(
     "The model thought for as long as it may write, and gave no answer. Ask for less, or raise `model.output_tokens`."
 )
-REMARKS = {Reason.TRUNCATED: BROKEN_OFF, Reason.LENGTH: TOO_LONG}
+REMARKS = {Reason.TRUNCATED: BROKEN_OFF, Reason.LENGTH: TOO_LONG, Reason.FILTERED: FILTERED}
 """What is said under an answer that did not come to its end."""
+
+NO_ANSWER = {Reason.LENGTH: THOUGHT_TOO_LONG, Reason.FILTERED: ALL_FILTERED}
+"""What is said in the place of an answer that has no words, where more is known than that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +57,7 @@ class Budget:
     tokens: int = 400_000
     seconds: float = 300.0
     same_call: int = 3
-    """How often the identical call is carried out; the next one is told to stop."""
+    """How often the identical call is carried out; so often again it is told to stop, and then the turn has to."""
 
 
 class Spent:
@@ -82,6 +88,8 @@ class Spent:
             return f"it has been going on for {self.requests} steps"
         if not self.has_calls_left:
             return f"it has called {self._seen.total()} tools"
+        if max(self._seen.values(), default=0) > 2 * self._budget.same_call:
+            return "it makes the same call again and again"
         if self._tokens >= self._budget.tokens:
             return f"it has used {self._tokens:,} tokens"
         return "its time is up" if self.seconds_left <= 0 else ""
@@ -133,6 +141,11 @@ class TurnState:
     shorten: Callable[[], Awaitable[RequestContext | None]] | None = None
     steer: Callable[[], Awaitable[None]] | None = None
 
+    @property
+    def without_words(self) -> str:
+        """What is said where the model says nothing."""
+        return tr(ONLY_DEEDS if self.told or self.files else NO_WORDS)
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
@@ -175,9 +188,9 @@ class AgentLoop:
                 return Answer(words, tr(REMARKS.get(finished.reason, "")))
             if state.turn.may_be_silent:  # nobody waits for an answer
                 return Answer(replace(words, text=so_far))
-            if state.nudged:  # what was said before calls that came to nothing is no answer
-                is_cut = finished.reason is Reason.LENGTH
-                why = tr(UNFINISHED if state.stop else THOUGHT_TOO_LONG if is_cut else NO_WORDS)
+            if state.nudged or finished.reason is Reason.FILTERED:
+                why = tr(UNFINISHED if state.stop else NO_ANSWER.get(finished.reason, "")) or state.without_words
+                # what was said before calls that came to nothing is no answer
                 is_answer = not so_far or (not state.stop and (state.told or state.files))
                 return Answer(replace(words, text=so_far or why), "" if is_answer else why)
             state.nudged = True

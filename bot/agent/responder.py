@@ -19,7 +19,7 @@ from bot.agent.context.history import History, snapshot_entry_body
 from bot.agent.context.prompt import NO_REPLY, RequestContext, recalled_text, spoken, system_message, user_text
 from bot.agent.context.session_news import SessionNews, one_by_chance
 from bot.agent.context.untrusted import boundary
-from bot.agent.loop import NO_WORDS, AgentLoop, Answer, TurnState
+from bot.agent.loop import AgentLoop, Answer, TurnState
 from bot.agent.offline.about import recall_about
 from bot.agent.offline.offline import SPOKEN
 from bot.agent.window import FittedHistory, WindowManager
@@ -35,8 +35,8 @@ from bot.sessions.told import RecallBeside, search_with_sessions
 from bot.storage.keys import SessionKey
 from bot.texts.catalogue import mark, tr
 from bot.texts.receipts import own_words
-from bot.turn import SILENT, STOPPED, UNKNOWN, Reply, Responder, Turn, Worked, said_before
-from memory import Origin, Recall
+from bot.turn import SILENT, STOPPED, Reply, Responder, Turn, Worked, said_before
+from memory import Recall
 from memory.capture import COURTESIES, Act, act_of, statement
 from memory.capture.wishes.reminders import read_reminder
 
@@ -111,7 +111,7 @@ class PreparedTurn:
         if turn.is_verbose and not is_silent:
             used = dict.fromkeys(call.name for step in state.steps for call in step.calls)
             told = (*told, *([f"🔧 {', '.join(used)}"] if used else []), *self.fitted.events)
-        text = text or (NO_REPLY if is_silent else said_before(steps) or tr(NO_WORDS))
+        text = text or (NO_REPLY if is_silent else said_before(steps) or state.without_words)
         evidence = self.found if self.found.hits else None
         files = tuple(state.files)
         return Reply(text, evidence=evidence, told=told, worked=worked, is_silent=is_silent, files=files)
@@ -305,11 +305,8 @@ class ModelResponder:
         state, health = prepared.state, self.info.health
         turn, has_acted = state.turn, bool(state.told or state.files)
         log.warning("model.failed", turn=turn.id, error=str(error), blame=error.blame.name)
-        if state.steps and state.so_far.strip():
+        if has_acted or (state.steps and state.so_far.strip()):
             reply, has_acted = prepared.reply_with(Answer(Message(Role.ASSISTANT, state.so_far))), True
-        elif has_acted:
-            origins = UNKNOWN if state.taint is Taint.FOREIGN else frozenset[Origin]()
-            reply = Reply("", told=tuple(state.told), files=tuple(state.files), origins=origins)
         else:
             reply = await self.otherwise(turn)
         health.news(str(turn.session))

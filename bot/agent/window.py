@@ -15,6 +15,7 @@ from bot.agent.context.prompt import RequestContext
 from bot.agent.context.pruning import prune
 from bot.agent.flush import MemoryFlush
 from bot.config.options.sessions import SessionOptions
+from bot.llm.errors import ModelError
 from bot.llm.pool import ModelInfo
 from bot.llm.types import Message, Model, Tool
 from bot.sessions.notes import Summary
@@ -43,13 +44,14 @@ log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 class FittedHistory:
     """A conversation that fits into the window, the transcript entries that made it fit, and what the person is told.
 
-    `events` are lines for chats that are told how an answer comes about.
+    `events` are lines for chats that are told how an answer comes about; the `failure` is why there is no summary.
     """
 
     history: History
     records: tuple[tuple[EntryKind, str], ...] = ()
     told: tuple[str, ...] = ()
     events: tuple[str, ...] = ()
+    failure: ModelError | None = None
 
     def tell(self, reply: Reply) -> Reply:
         """Return a reply with these records and lines."""
@@ -101,8 +103,9 @@ class WindowManager:
         if not is_full or (history.failed and since < PATIENCE):
             return fitted
         room = max(window.keep // 4, min(window.keep, window.request - fixed - window.soft))
-        if compacted := await self._compact(turn, fitted, keep=room):
-            return compacted
+        fitted = await self._compact(turn, fitted, keep=room)
+        if fitted.history.first > history.first:
+            return fitted
         history = fitted.history  # it stays as it is, with a mark that keeps the next turns from trying the same again
         mark = Compaction(history.summary, history.first, is_foreign=history.is_summary_foreign, is_failed=True)
         return replace(fitted, records=(*fitted.records, (EntryKind.COMPACTION, mark.body)))
@@ -113,7 +116,7 @@ class WindowManager:
         `focus` is what the person wants to be kept above all.
         """
         fitted = await self.flush(turn, fitted, system=system)
-        return await self._compact(turn, fitted, keep=self._info.window.keep // 4, focus=focus) or fitted
+        return await self._compact(turn, fitted, keep=self._info.window.keep // 4, focus=focus)
 
     async def flush(self, turn: Turn, fitted: FittedHistory, *, system: Message) -> FittedHistory:
         """Note what matters in a conversation and has not been looked at yet."""
@@ -160,10 +163,15 @@ class WindowManager:
             counter=self._info.counter,
         )
 
-    async def _compact(self, turn: Turn, fitted: FittedHistory, *, keep: int, focus: str = "") -> FittedHistory | None:
-        compaction = await self._compactor.compact(fitted.history, keep=keep, payer=turn.payer, focus=focus)
+    async def _compact(self, turn: Turn, fitted: FittedHistory, *, keep: int, focus: str = "") -> FittedHistory:
+        """Summarise all but the newest `keep` tokens; nothing changes where that is all, or the model fails."""
+        try:
+            compaction = await self._compactor.compact(fitted.history, keep=keep, payer=turn.payer, focus=focus)
+        except ModelError as error:
+            log.warning("compaction.failed", turn=turn.id, reason=str(error))
+            return replace(fitted, failure=error)
         if compaction is None:
-            return None
+            return fitted
         entry = (EntryKind.COMPACTION, compaction.body)
         history, events = compaction.apply(fitted.history), (*fitted.events, tr(SHORTENED, tokens=compaction.tokens))
         return replace(fitted, history=history, records=(*fitted.records, entry), events=events)

@@ -7,31 +7,24 @@ from bot.storage.port import EntryKind
 from bot.texts.catalogue import mark, tr
 from bot.turn import Reply
 
-NO_MODEL = mark("There is no language model here, so there is nothing to shorten.")
-NOTHING = mark(
-    "Nothing was shortened: the conversation is short, or the model gave no good summary. It goes on as it was."
-)
+SHORTENED = mark("The conversation is shortened. The newest {count} of its turns stay as they are; the rest is:")
+TOO_SHORT = mark("Nothing was shortened: what was said last stays as it is, and before that there is too little.")
+FAILED = mark("Nothing was shortened, and the conversation goes on as it was: {error}")
 
 
 async def run(call: Call) -> Reply:
     """Note what matters and summarise the conversation but for its newest part."""
     responder = await call.context.responder(call.turn.session)
     if responder is None:
-        return Reply(tr(NO_MODEL))
+        return Reply(tr("There is no language model here, so there is nothing to shorten."))
     fitted = await responder.compact(call.turn, call.argument)
-    if not any(kind is EntryKind.COMPACTION for kind, _ in fitted.records):
-        return fitted.tell(Reply(tr(NOTHING)))
     kept = fitted.history
-    text = tr(
-        "The conversation is shortened. The newest {count} of its turns stay as they are; the rest is:",
-        count=len(kept.exchanges),
-    )
-    return fitted.tell(
-        Reply(
-            tr("{words}\n\n{summary}\n\n`/restore` lets all of it count again.", words=text, summary=kept.summary),
-            private=True,
-        )
-    )
+    if any(kind is EntryKind.COMPACTION for kind, _ in fitted.records):
+        words = tr(SHORTENED, count=len(kept.exchanges))
+        text = tr("{words}\n\n{summary}\n\n`/restore` lets all of it count again.", words=words, summary=kept.summary)
+    else:
+        text = tr(FAILED, error=fitted.failure) if fitted.failure else tr(TOO_SHORT)
+    return fitted.tell(Reply(text, private=True))
 
 
 COMMAND = Command(

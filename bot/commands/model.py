@@ -14,7 +14,6 @@ from bot.texts.catalogue import mark, tr
 from bot.texts.formatting import did_you_mean
 from bot.turn import Reply
 
-NO_MODEL = mark("There is no language model here; answers are quotes from memory. `scrubjay init` adds one.")
 DEFAULT = "default"
 MAX_OFFERED = 4
 """Models that have a button."""
@@ -24,25 +23,20 @@ async def run(call: Call) -> Reply:
     """List the models, or choose one for this conversation."""
     states, wanted = await call.context.models(call.turn.session), call.argument.casefold()
     if not states:
-        return Reply(tr(NO_MODEL))
+        return Reply(tr("There is no language model here; answers are quotes from memory. `scrubjay init` adds one."))
     if not wanted:
         return _list(states, call.turn.agent.zone)
     names = {DEFAULT: next(state for state in states if state.is_default), **names_of(states)}
     found = {name.casefold(): state for name, state in names.items()}.get(wanted)
     if found is None:
-        hint = did_you_mean(call.argument, names) or tr(
-            "There are: {names}.", names=", ".join(f"`{name}`" for name in names)
-        )
+        listed = ", ".join(f"`{name}`" for name in names)
+        hint = did_you_mean(call.argument, names) or tr("There are: {names}.", names=listed)
         return Reply(tr("There is no model called `{argument}` here. {hint}", argument=call.argument, hint=hint))
     if found is states[0]:
         return Reply(tr("{name} answers here already.", name=found.name))
     if found.is_default:
         return Reply(tr("{name} answers here again.", name=found.name), records=(choice(""),))
-    text = tr(
-        "From now on {name} answers in this conversation, until `/model {default}` or `/new`.",
-        name=found.name,
-        default=DEFAULT,
-    )
+    text = tr("From now on {name} answers in this conversation, until `/model default` or `/new`.", name=found.name)
     if found.outage:
         text += " " + tr("Just now it does not: {error}", error=found.outage.error.again())
     return Reply(text, records=(choice(found.name),))
@@ -58,10 +52,8 @@ def _list(states: Sequence[ModelState], zone: tzinfo) -> Reply:
     names, first = names_of(states), states[0]
     lines = [tr("**{name}** answers here:", name=first.name)]
     for number, (name, state) in enumerate(names.items(), 1):
-        marks = [
-            *([tr("the default")] if state.is_default else []),
-            *([tr("chosen for this conversation")] if state is first and not state.is_default else []),
-        ]
+        marks = [tr("the default")] if state.is_default else []
+        marks += [tr("chosen for this conversation")] if state is first and not state.is_default else []
         if outage := state.outage:
             since = f"{outage.since.astimezone(zone):%Y-%m-%d %H:%M}"
             when = state.retry if state.left_s else tr("with the next message")
@@ -72,16 +64,10 @@ def _list(states: Sequence[ModelState], zone: tzinfo) -> Reply:
         lines.append(f"{number}. `{name}`" + (f": {'; '.join(marks)}" if marks else ""))
     if len(states) > 1:
         lines[0] = tr("**{name}** is asked first here; who does not answer makes room for the next:", name=first.name)
-        lines.append(
-            tr(
-                "`/model NAME` chooses for this conversation, `/model {default}` returns to the default.",
-                default=DEFAULT,
-            )
-        )
-    buttons = [
-        Button(tr("Use {name}", name=name), f"/model {name}") for name, state in names.items() if state is not first
-    ]
-    return Reply("\n".join(lines), buttons=tuple(buttons[:MAX_OFFERED]), private=True)
+        lines.append(tr("`/model NAME` chooses for this conversation, `/model default` returns to the default."))
+    others = [name for name, state in names.items() if state is not first]
+    buttons = tuple(Button(tr("Use {name}", name=name), f"/model {name}") for name in others[:MAX_OFFERED])
+    return Reply("\n".join(lines), buttons=buttons, private=True)
 
 
 async def suggest(typed: Typed) -> Sequence[Suggestion]:

@@ -80,20 +80,17 @@ def _describe_tokens(totals: TokenTotals) -> str:
     if not totals.answers:
         return tr("none yet")
     if totals.answers == totals.unreported:
-        return tr("unknown: the provider does not report them (answers: {answers})", answers=totals.answers)
-    cached = (
-        tr("; {cached:,} of the read ones from the provider's cache", cached=totals.cached) if totals.cached else ""
+        return tr("unknown: the provider does not report them (requests: {count})", count=totals.answers)
+    cached = tr("; {cached:,} of the read ones from the provider's cache", cached=totals.cached)
+    amounts = {"tokens": totals.tokens, "prompt": totals.prompt, "completion": totals.completion}
+    taken = trn(
+        "{tokens:,} ({prompt:,} read, {completion:,} written{cached}) in {count:,} request",
+        "{tokens:,} ({prompt:,} read, {completion:,} written{cached}) in {count:,} requests",
+        totals.answers,
+        **amounts,
+        cached=cached if totals.cached else "",
     )
     unreported = tr(", {unreported} of them not counted", unreported=totals.unreported) if totals.unreported else ""
-    taken = trn(
-        "{tokens:,} ({prompt:,} read, {completion:,} written{cached}) in {count:,} answer",
-        "{tokens:,} ({prompt:,} read, {completion:,} written{cached}) in {count:,} answers",
-        totals.answers,
-        tokens=totals.tokens,
-        prompt=totals.prompt,
-        completion=totals.completion,
-        cached=cached,
-    )
     return f"{taken}{unreported}"
 
 

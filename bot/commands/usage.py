@@ -59,7 +59,7 @@ def describe(ledger: UsageLedger, entries: Sequence[UsageEntry]) -> str:
     if not totals.answers:
         return tr("nothing")
     tokens = trn("{count:,} token", "{count:,} tokens", totals.tokens)
-    parts = [trn("{tokens} in {count:,} answer", "{tokens} in {count:,} answers", totals.answers, tokens=tokens)]
+    parts = [trn("{tokens} in {count:,} request", "{tokens} in {count:,} requests", totals.answers, tokens=tokens)]
     if totals.unreported:
         parts.append(tr("{unreported:,} of them not counted by the provider", unreported=totals.unreported))
     if unknown < totals.tokens:

@@ -383,7 +383,7 @@ def no_connection(endpoint: Endpoint, reason: str) -> Unavailable:
 def no_answer(endpoint: Endpoint, seconds: float) -> Unavailable:
     """Return the error for a silence of so many seconds."""
     hint = tr("A large model on a small machine may need longer: raise the model's timeouts in config.yaml.")
-    message = tr("{model} did not answer within {seconds:g} s.", model=endpoint.label, seconds=seconds)
+    message = tr("{model} did not answer within {seconds:g} s.", model=endpoint.label, seconds=round(seconds, 1))
     return Unavailable(message, hint=hint)
 
 

@@ -20,7 +20,7 @@ MAX_ANSWER_CHARS = 4_000_000
 ENDS_BADLY = {"error", "network_error", "abort"}
 """Finish reasons with which gateways say that the model behind them broke off."""
 
-REFUSES = {"content_filter", "refusal", "safety"}
+FILTERS = {"content_filter", "refusal", "safety"}
 LENGTH = {"length", "max_tokens"}
 
 
@@ -75,10 +75,12 @@ class StreamParser:
         """Return the end of an answer that the provider has ended."""
         text = without_thoughts("".join(self._texts))
         calls = self._calls.calls(cut=self._finish in LENGTH) or written_calls(text, self._tools)
-        if self._finish in REFUSES or any(self._refusal):
-            return Finished(Reason.REFUSAL, self._message(text or "".join(self._refusal), ()), self._usage)
         reason = Reason.STOP if text.strip() else Reason.EMPTY
-        if calls:
+        if refusal := "".join(self._refusal):
+            reason, text, calls = Reason.REFUSAL, "\n\n".join(filter(str.strip, (text, refusal))), ()
+        elif self._finish in FILTERS:
+            reason, calls = Reason.FILTERED, ()
+        elif calls:
             reason, text = Reason.TOOL_CALLS, words_before_calls(text, self._tools)
         elif self._finish in LENGTH:
             reason = Reason.LENGTH

@@ -145,7 +145,8 @@ class Reason(StrEnum):
     STOP = "stop"  # it said what it wanted to say
     TOOL_CALLS = "tool_calls"  # it waits for the results of its calls
     LENGTH = "length"  # the output limit; the text may be empty when it was all spent on thinking
-    REFUSAL = "refusal"  # the model, or the provider's filter, declined; `text` holds the words for it, if any
+    REFUSAL = "refusal"  # the model declined; `text` holds its words for it
+    FILTERED = "filtered"  # the provider's filter held back the rest, or all
     TRUNCATED = "truncated"  # the stream broke off; some text came before
     EMPTY = "empty"  # neither text nor calls, only thoughts, or calls that were announced and never came
 

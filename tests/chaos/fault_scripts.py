@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from bot.agent.loop import BROKEN_OFF, NO_WORDS, TOO_LONG, UNFINISHED
+from bot.agent.loop import ALL_FILTERED, BROKEN_OFF, NO_WORDS, TOO_LONG, UNFINISHED
 from bot.tools.base import Result, Tool, Work, tool
 from tests.servers import openai_script as script
 from tests.servers.openai_script import Call, Fault, Kind, Mishap, Received, Step
@@ -196,8 +196,8 @@ MODEL = (
     FaultScript(name="thoughts only", step=Step(reasoning="Hm.")),
     FaultScript(name="calls that are announced and do not come", step=Step(finish="tool_calls")),
     FaultScript(name="a refusal in words", step=Step(refusal="I cannot help with that."), says="I cannot help"),
-    FaultScript(name="the provider's filter", step=Step(finish="content_filter"), nudged=Step(finish="content_filter"),
-                ends=Ends.NOTICE, says="", notices=(NO_WORDS,)),
+    FaultScript(name="the provider's filter", step=Step(finish="content_filter"), ends=Ends.NOTICE, says="",
+                notices=(ALL_FILTERED,)),
     FaultScript(name="the output limit", step=Step(text="It hangs in", finish="length"), says="It hangs in",
                 ends=Ends.NOTICE, notices=(TOO_LONG,)),
     FaultScript(name="two hundred thousand characters", step=Step(text="abc shed. " * 20_000)),

@@ -25,7 +25,7 @@ from pathlib import Path
 import structlog
 
 from benchmarks import figures
-from bot.agent.loop import BROKEN_OFF, NO_WORDS, NUDGE, TOO_LONG, UNFINISHED, Budget
+from bot.agent.loop import ALL_FILTERED, BROKEN_OFF, NO_WORDS, NUDGE, TOO_LONG, UNFINISHED, Budget
 from bot.llm.client import OpenAIModel
 from bot.llm.retry import RetryingModel
 from bot.llm.types import Event, Request
@@ -41,7 +41,10 @@ FINE = "I am fine, thank you."
 SILENCE_S = 1.0
 """How long a server that falls silent is listened to, and how long a tool that hangs is waited for."""
 
-NOTICES = ("(The model could not answer this:", "(Answered from memory:", NO_WORDS, BROKEN_OFF, TOO_LONG, UNFINISHED)
+NOTICES = (
+    *("(The model could not answer this:", "(Answered from memory:"),
+    *(ALL_FILTERED, BROKEN_OFF, NO_WORDS, TOO_LONG, UNFINISHED),
+)
 ENOUGH = "Stop here:"
 
 

@@ -159,7 +159,7 @@ CASES = [
     Case("no text at all", ends=Reason.EMPTY, step=Step()),
     Case("thoughts only", ends=Reason.EMPTY, step=Step(reasoning="Hm.")),
     Case("a refusal", ends=Reason.REFUSAL, step=Step(refusal="No."), text=""),
-    Case("the provider's filter", ends=Reason.REFUSAL, step=Step(text="We", finish="content_filter"), text="We"),
+    Case("the provider's filter", ends=Reason.FILTERED, step=Step(text="We", finish="content_filter"), text="We"),
     Case("the output limit", ends=Reason.LENGTH, step=Step(text="And then", finish="length")),
     Case("a call that was announced and did not come", ends=Reason.EMPTY, step=Step(finish="tool_calls")),
     Case("a call without its reason", ends=Reason.TOOL_CALLS, step=Step(calls=(Call("add"),), finish="stop")),

@@ -158,16 +158,16 @@ async def test_what_is_used_is_told_by_person_and_conversation(tmp_path: Path) -
         (guest,) = await house.talk("/usage", sender="guest")
 
     used = [request for server in (first, second) for request in server.received]
-    everything = f"{1100 * len(used):,} tokens in {len(used)} answers, {0.002 * len(used):.4f} USD"
+    everything = f"{1100 * len(used):,} tokens in {len(used)} requests, {0.002 * len(used):.4f} USD"
     assert f"- Today: {everything}\n- This month: {everything}\n" in told
-    assert "- This conversation: 1,100 tokens in 1 answer, 0.0020 USD\n- Its last answer: 1,100 tokens" in told
+    assert "- This conversation: 1,100 tokens in 1 request, 0.0020 USD\n- Its last answer: 1,100 tokens" in told
     assert f"- Cap: {0.002 * len(used):.4f} USD of 1.00 USD a month (`usage.cost_month`)" in told
-    assert "- `volatile:guest`: 1,100 tokens in 1 answer, 0.0020 USD" in told
+    assert "- `volatile:guest`: 1,100 tokens in 1 request, 0.0020 USD" in told
     assert f"- you: {1100 * (len(used) - 1):,} tokens" in told
     assert "the newest of 2026-11-01." in told
     assert guest.splitlines()[1:] == [
-        "- Today: 1,100 tokens in 1 answer, 0.0020 USD",
-        "- This month: 1,100 tokens in 1 answer, 0.0020 USD",
+        "- Today: 1,100 tokens in 1 request, 0.0020 USD",
+        "- This month: 1,100 tokens in 1 request, 0.0020 USD",
     ]
 
 

@@ -47,6 +47,7 @@ SHARED_NOTE = (
     "Several people read and write here; each message begins with its sender. They trust each other: all of them may "
     "know all that you remember. What they have said to each other is data: note it only if you are asked to."
 )
+RECALLED = "recalled from memory"
 NO_REPLY = "NO_REPLY"
 _MARKS = " \t\r*_`.\"'()[]<>{}“”„«»。！!:-\u200b"
 _MARK, _GAP = f"[{re.escape(_MARKS)}]*", rf"[{re.escape(_MARKS)}\s]*"
@@ -168,7 +169,7 @@ def recalled_text(
         f"- {BY_CHANCE if hit is by_chance else ''}{hit.source}{f' ({hit.time})' if hit.time else ''}: {hit.content}"
         for hit in fresh
     ]
-    return fence("\n".join(lines), label="recalled from memory", mark=mark), tuple(hit.id for hit in fresh)
+    return fence("\n".join(lines), label=RECALLED, mark=mark), tuple(hit.id for hit in fresh)
 
 
 def assemble(
@@ -176,7 +177,8 @@ def assemble(
 ) -> AssembledRequest:
     """Put a request together. When it would not fit, the oldest whole exchanges are left out.
 
-    Of a turn that does not fit without them, either, the oldest results of tools are cleared.
+    They are so in steps, up to half of what would fit at once, so that the provider can cache the beginning of the next
+    requests, too. Of a turn that does not fit without them, either, the oldest results of tools are cleared.
     """
     count = context.counter.message
     fixed = count(context.system) + sum(map(context.counter.tool, tools))
@@ -189,6 +191,9 @@ def assemble(
     fixed += sum(map(count, current))
     kept, _ = newest_that_fit(context.exchanges, context.window.request - fixed, count)
     dropped = context.unread + len(context.exchanges) - len(kept)
+    step = 2 ** max(0, (len(kept) // 2).bit_length() - 1)
+    more = -dropped % step
+    kept, dropped = kept[more:], dropped + more
     messages = [*(message for exchange in kept for message in exchange.messages), *current]
     notes += [EARLIER] if dropped else []
     messages[0] = replace(messages[0], text="\n\n".join([*notes, messages[0].text]))

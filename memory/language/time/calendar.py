@@ -140,7 +140,8 @@ def latest_month(today: date, number: int) -> Days:
 
 def latest_season(today: date, number: int) -> Days:
     """Return the most recent season of a number that has begun."""
-    return next(days for year in (today.year, today.year - 1) if (days := season(year, number)).first <= today)
+    this_year = season(today.year, number)
+    return this_year if this_year.first <= today else season(today.year - 1, number)
 
 
 def in_year(of: date, year: int) -> date:

@@ -12,11 +12,14 @@ from bot.agent.context.prompt import RequestContext
 from bot.agent.context.pruning import CLEARED
 from bot.agent.context.untrusted import fence
 from bot.agent.loop import (
+    ALL_FILTERED,
     BROKEN_OFF,
     ENOUGH,
+    FILTERED,
     MAX_FILES,
     NO_WORDS,
     NUDGE,
+    ONLY_DEEDS,
     SAME_AGAIN,
     THOUGHT_TOO_LONG,
     TOO_LONG,
@@ -240,6 +243,14 @@ async def test_the_same_call_is_carried_out_three_times(at: ToolHarness) -> None
     assert results == [False, False, False, True]
 
 
+async def test_a_model_that_makes_the_same_call_for_ever_is_asked_for_its_answer(at: ToolHarness) -> None:
+    with ScriptedModel(*[Step(calls=(SEARCH,))] * 7, Step(text="Well.")) as model:
+        answer, course = await course_of(at, model)
+
+    assert answer.message.text == "Well."
+    assert course.steps[-1].text == ENOUGH.format(why="it makes the same call again and again")
+
+
 async def test_the_same_note_in_one_turn_is_written_and_told_once(at: ToolHarness) -> None:
     twice = Step(calls=(NOTES, replace(NOTES, id="c2")))
     with ScriptedModel(twice, Step(text="Done.")) as model:
@@ -288,8 +299,24 @@ async def test_an_empty_answer_is_asked_for_once_more(at: ToolHarness) -> None:
     assert answer.message.text == NO_WORDS
 
 
+async def test_an_answer_that_the_providers_filter_held_back_is_not_asked_for_again(at: ToolHarness) -> None:
+    with ScriptedModel(Step(reason=Reason.FILTERED)) as model:
+        answer, _ = await course_of(at, model)
+
+    assert answer.message.text == ALL_FILTERED
+
+
+async def test_who_was_noted_something_for_without_a_word_is_not_asked_to_ask_again(at: ToolHarness) -> None:
+    with ScriptedModel(Step(calls=(NOTES,)), Step(), Step()) as model:
+        answer, course = await course_of(at, model)
+
+    assert answer == Answer(Message(Role.ASSISTANT, ONLY_DEEDS))
+    assert len(course.told) == 1
+
+
 @pytest.mark.parametrize(
-    ("reason", "remark"), [(Reason.TRUNCATED, BROKEN_OFF), (Reason.LENGTH, TOO_LONG), (Reason.REFUSAL, "")]
+    ("reason", "remark"),
+    [(Reason.TRUNCATED, BROKEN_OFF), (Reason.LENGTH, TOO_LONG), (Reason.FILTERED, FILTERED), (Reason.REFUSAL, "")],
 )
 async def test_why_an_answer_ends_early_is_said_below_it(at: ToolHarness, reason: Reason, remark: str) -> None:
     with ScriptedModel(Step(text="In the", reason=reason)) as model:

@@ -209,13 +209,17 @@ async def test_what_the_owner_states_while_the_model_fails_is_noted_by_rule(tmp_
 
 
 async def test_what_tools_wrote_before_the_model_failed_is_told_and_not_done_again(tmp_path: Path) -> None:
-    with ScriptedModel(NOTES, *[Unavailable("It is down.")] * 3) as model:
+    with ScriptedModel(NOTES, *[Unavailable("It is down.")] * 3, GOOD) as model:
         async with talk(tmp_path, model) as here:
             reply = await here.people.ask(FACT)
             noted = (here.folder / "memory" / "2026-11-21.md").read_text()
+            await here.people.ask("Go on.")
 
-    assert reply.startswith("Noted in memory/2026-11-21.md:4")
+    assert reply.startswith(
+        "The model said nothing to this; what it did stands below.\n\n▸ Noted in memory/2026-11-21.md:4"
+    )
     assert "It is down." in reply
+    assert [message.calls for message in model.requests[-1].history if message.calls] == [NOTES.calls]
     assert noted.count(FACT) == 1
 
 

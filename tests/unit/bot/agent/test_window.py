@@ -111,7 +111,12 @@ class Talk:
     @property
     def last(self) -> list[str]:
         """The texts of the last request's conversation."""
-        return [message.text for message in self.model.requests[-1].history]
+        return said_in(self.model.requests[-1])
+
+
+def said_in(request: Request) -> list[str]:
+    """The texts of a request's conversation."""
+    return [message.text for message in request.history]
 
 
 @asynccontextmanager
@@ -143,6 +148,24 @@ async def test_when_messages_were_said_does_not_take_the_place_of_the_identifier
 
     assert "- 0171 5551234" in answer
     assert "- 2026-11-21 13:0" not in answer
+
+
+async def test_what_was_recalled_for_messages_does_not_take_the_place_of_the_identifiers_in_them(
+    tmp_path: Path,
+) -> None:
+    async with talk(tmp_path) as one:
+        await one.here.agent.memory.remember(
+            "The boiler has the number KX-44812.", origin=Origin.OWNER, scope=OWNER_SCOPE, op_id="1", actor="owner"
+        )
+        await one.say("The plumber of the boiler has the number 0171 5551234, right?")
+        for number in range(4):
+            await one.say(f"Number {number}: {LONG}?")
+        answer = await one.say("/compact")
+
+    assert any("<<recalled from memory" in text for request in one.model.requests for text in said_in(request))
+    assert [line for line in answer.splitlines() if line.startswith("- ") and "of the boiler" not in line] == [
+        "- 0171 5551234"
+    ]
 
 
 async def test_what_was_noted_before_the_model_failed_is_told(tmp_path: Path) -> None:
@@ -429,8 +452,24 @@ async def test_a_person_shortens_the_conversation_and_takes_that_back(tmp_path: 
 
 async def test_there_may_be_nothing_to_shorten_or_to_take_back(tmp_path: Path) -> None:
     async with talk(tmp_path) as one:
-        assert "Nothing was shortened" in await one.say("/compact")
+        assert "there is too little" in await one.say("/compact")
         assert "has not been shortened" in await one.say("/restore")
+
+
+@pytest.mark.parametrize(
+    ("is_down", "why"), [(False, "gave no summary that can be used. Try again"), (True, "It is down.")]
+)
+async def test_who_asked_for_a_summary_is_told_why_there_is_none(tmp_path: Path, why: str, *, is_down: bool) -> None:
+    script = Script(summaries=[Step(text="We talked.")], is_down=is_down)
+    async with talk(tmp_path, script) as one:
+        for number in range(3):
+            await one.say(f"Number {number}: {LONG}?")
+        answer = await one.say("/compact")
+        await one.say("And now?")
+
+    assert answer.startswith("Nothing was shortened, and the conversation goes on as it was:")
+    assert why in answer
+    assert any("Number 0" in text for text in one.last)
 
 
 async def test_a_request_that_the_provider_finds_too_long_is_shortened_once(tmp_path: Path) -> None:

@@ -58,15 +58,15 @@ async def test_how_full_the_window_is_follows_from_what_the_model_saw(here: Conv
     ("tally", "told"),
     [
         (TokenTotals(), "none yet"),
-        (TokenTotals(1, 900, 0, 12), "912 (900 read, 12 written) in 1 answer"),
+        (TokenTotals(1, 900, 0, 12), "912 (900 read, 12 written) in 1 request"),
         (
             TokenTotals(3, 9000, 4000, 120, 1),
             (
-                "9,120 (9,000 read, 120 written; 4,000 of the read ones from the provider's cache) in 3 answers, "
+                "9,120 (9,000 read, 120 written; 4,000 of the read ones from the provider's cache) in 3 requests, "
                 "1 of them not counted"
             ),
         ),
-        (TokenTotals(2, unreported=2), "unknown: the provider does not report them (answers: 2)"),
+        (TokenTotals(2, unreported=2), "unknown: the provider does not report them (requests: 2)"),
     ],
 )
 async def test_tokens_are_those_that_the_provider_reported(here: Conversation, tally: TokenTotals, told: str) -> None:

@@ -37,11 +37,11 @@ async def test_what_has_no_price_and_what_was_not_counted_is_said(here: Conversa
 
     told = await here.say("/usage")
 
-    everything = "3,000,500 tokens in 3 answers, 1 of them not counted by the provider, 3.00 USD, price of 500 unknown"
+    everything = "3,000,500 tokens in 3 requests, 1 of them not counted by the provider, 3.00 USD, price of 500 unknown"
     assert f"- Today: {everything}\n" in told
-    assert "- This month: 3,001,200 tokens in 4 answers" in told
-    assert "- `large`: 700 tokens in 1 answer, price unknown" in told
-    assert "- `unknown`: 500 tokens in 1 answer, price unknown" in told
+    assert "- This month: 3,001,200 tokens in 4 requests" in told
+    assert "- `large`: 700 tokens in 1 request, price unknown" in told
+    assert "- `unknown`: 500 tokens in 1 request, price unknown" in told
 
 
 async def test_people_are_named_and_the_list_is_short(here: Conversation) -> None:
@@ -52,11 +52,11 @@ async def test_people_are_named_and_the_list_is_short(here: Conversation) -> Non
     told = await here.say("/usage")
     guest = await here.say("/usage", who=BOB)
 
-    assert "- Bob (`telegram:7`): 7 tokens in 1 answer, price unknown" in told
+    assert "- Bob (`telegram:7`): 7 tokens in 1 request, price unknown" in told
     assert "- `telegram:12`: 12 tokens" in told
     assert "`telegram:2`" not in told
     assert "- and 2 more" in told
     assert guest == (
-        "What models have taken for you:\n- Today: 7 tokens in 1 answer, price unknown\n"
-        "- This month: 7 tokens in 1 answer, price unknown"
+        "What models have taken for you:\n- Today: 7 tokens in 1 request, price unknown\n"
+        "- This month: 7 tokens in 1 request, price unknown"
     )

@@ -11,7 +11,7 @@ from pydantic import SecretStr
 
 from bot.llm import errors
 from bot.llm.endpoint import Endpoint
-from bot.llm.errors import MAX_WORDS_CHARS, ErrorResponse, broken_stream, no_connection, not_a_model, refusal
+from bot.llm.errors import MAX_WORDS_CHARS, ErrorResponse, broken_stream, no_answer, no_connection, not_a_model, refusal
 
 KEY = "sk-0123456789abcdef"
 CLOUD = Endpoint(model="gpt-5-mini", base_url="https://api.openai.com/v1", api_key=SecretStr(KEY))
@@ -117,6 +117,7 @@ def test_an_address_without_v1_gets_it_proposed() -> None:
 def test_a_server_at_home_that_is_off_and_a_network_that_is_down_are_told_apart() -> None:
     assert "Is the server running?" in no_connection(HOME, "Connection refused").hint
     assert "Check the network" in no_connection(CLOUD, "Name or service not known").hint
+    assert "did not answer within 90 s." in str(no_answer(CLOUD, 89.9999))
 
 
 def test_the_reason_of_a_lost_connection_does_not_hold_the_key() -> None:

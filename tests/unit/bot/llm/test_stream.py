@@ -96,14 +96,15 @@ def test_thoughts_go_back_with_a_message_that_calls_tools_and_only_with_one() ->
         ({"content": "Yes"}, "length", Reason.LENGTH),
         ({"content": "Yes"}, "max_tokens", Reason.LENGTH),
         ({}, "length", Reason.LENGTH),
-        ({"content": "Yes"}, "content_filter", Reason.REFUSAL),
+        ({"content": "Yes"}, "content_filter", Reason.FILTERED),
+        ({}, "content_filter", Reason.FILTERED),
         ({"refusal": "No."}, "stop", Reason.REFUSAL),
         ({}, "stop", Reason.EMPTY),
         ({"content": " \n"}, "stop", Reason.EMPTY),
         ({}, "tool_calls", Reason.EMPTY),
         (call(), "stop", Reason.TOOL_CALLS),
         (call(), "length", Reason.TOOL_CALLS),
-        (call(), "content_filter", Reason.REFUSAL),
+        (call(), "content_filter", Reason.FILTERED),
     ],
 )
 def test_the_reason_follows_from_what_came_first(chunk: dict[str, Any], finish: str, reason: Reason) -> None:
@@ -114,6 +115,12 @@ def test_a_refusal_brings_its_words_and_no_calls() -> None:
     end = end_of(delta(call()), delta({"refusal": "I will "}), delta({"refusal": "not."}, "stop"))
 
     assert end.message == Message(SPOKEN, "I will not.")
+
+
+def test_a_refusal_stands_below_what_was_said_before_it() -> None:
+    end = end_of(delta({"content": "First you"}), delta({"refusal": "I will not."}, "stop"))
+
+    assert end.message == Message(SPOKEN, "First you\n\nI will not.")
 
 
 def test_a_refusal_that_is_empty_is_none() -> None:

@@ -90,6 +90,14 @@ def test_the_weightiest_part_of_a_message_counts(text: str, act: Act) -> None:
 @pytest.mark.parametrize(
     ("text", "act"),
     [
+        ("Think step by step, please", Act.SMALL_TALK),
+        ("Denk gut nach!", Act.SMALL_TALK),
+        ("请好好想想", Act.SMALL_TALK),
+        ("Piénsalo bien", Act.SMALL_TALK),
+        ("S'il te plaît, réfléchis bien", Act.SMALL_TALK),
+        ("Подумай хорошо", Act.SMALL_TALK),
+        ("Think twice before you buy a boat", Act.NOTE),
+        ("Think hard. Where should we go in summer?", Act.QUESTION),
         ("What a beautiful morning it is today", Act.SMALL_TALK),
         ("zahnarzt ben 12.11. 14:30 dr meier", Act.NOTE),
         ("sport lotta dienstags 16 uhr", Act.NOTE),

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 from adapters.port import ChatKind
 from bot.agent.context.bootstrap import BootFile, Snapshot
@@ -36,7 +37,7 @@ FILES = Snapshot(
 def frame(*lengths: int, window: int = 8_000) -> RequestContext:
     """A conversation of exchanges with so many characters, each a token."""
     exchanges = tuple(
-        Exchange(str(n), n, NOON, (Message(Role.USER, "x" * length),)) for n, length in enumerate(lengths)
+        Exchange(str(n), n, NOON, (Message(Role.USER, f"{n}".ljust(length, "x")),)) for n, length in enumerate(lengths)
     )
     return RequestContext(
         system=Message(Role.SYSTEM, "s"),
@@ -111,9 +112,17 @@ def test_when_it_does_not_fit_the_oldest_exchanges_give_way_and_the_model_is_tol
     found = assembled(frame(3_000, 3_000, 2_000))
 
     first, *rest = found.request.history
-    assert first.text == f"{EARLIER}\n\n{'x' * 3_000}"
+    assert first.text == f"{EARLIER}\n\n{'1'.ljust(3_000, 'x')}"
     assert [len(message.text) for message in rest] == [2_000, 5]
     assert found.dropped == 1
+
+
+def test_as_a_conversation_outgrows_the_window_most_requests_begin_as_the_one_before() -> None:
+    requests = [assembled(frame(*[550] * count)).request.history for count in range(11, 31)]
+    begins_anew = [one[0] != before[0] for before, one in pairwise(requests)]
+
+    assert sum(begins_anew) <= len(requests) / 4 + 1
+    assert all(len(history) > 6 for history in requests), "more than half of the ten that would fit is there"
 
 
 def test_tools_take_room_too() -> None:

@@ -56,6 +56,14 @@ async def test_who_asks_where_they_work_is_told_no_job_of_others(
     assert other not in answer
 
 
+@pytest.mark.parametrize("question", ["Where does Ana go in summer?", "Wohin fährt Ana im Sommer?"])
+async def test_a_question_that_names_a_season_is_answered(here: Conversation, question: str) -> None:
+    await here.say("Ana goes to Porto in July")
+    here.clock.advance(minutes=1)
+
+    assert "I could not answer" not in await here.say(question)
+
+
 @pytest.mark.parametrize(
     "said",
     [
