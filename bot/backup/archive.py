@@ -37,7 +37,7 @@ ENCRYPTED = ".age"
 MAX_MANIFEST_BYTES = 256 * 1024 * 1024
 MAX_FILES = 2_000_000
 _CHUNK = 1 << 20
-_AGE = b"age-encryption.org/"
+_GZIP, _AGE = b"\x1f\x8b", b"age-encryption.org/"  # what the two kinds begin with
 _WRONG_KEY = ("No matching keys found", "Decryption failed")  # what age says of a key and of a passphrase
 
 
@@ -149,8 +149,11 @@ def open_archive(path: Path, *, key: Key) -> Iterator[Archive]:
         message = tr("{path} cannot be read: {reason}.", path=path, reason=reason(error))
         raise kind(message, hint=tr("Check its name, and who may read it.")) from error
     try:
-        with file, tarfile.open(fileobj=_decrypted(file, key), mode="r|gz") as tar:
-            yield Archive(path, tar)
+        with file:
+            if (begin := file.peek(1)) and not begin.startswith((_GZIP, _AGE)):
+                raise _damaged(path, tr("it is no backup of Scrubjay's"))
+            with tarfile.open(fileobj=_decrypted(file, key), mode="r|gz") as tar:
+                yield Archive(path, tar)
     except (tarfile.TarError, EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise _damaged(path, tr("it ends too early, or was changed")) from error
 

@@ -13,6 +13,7 @@ from ruamel.yaml.nodes import CollectionNode, MappingNode, Node, SequenceNode
 
 from bot.config.yaml_tree import NULL, Key, Tree, Unparsed, compose, dotted, read
 from bot.errors import ConfigError
+from bot.texts.catalogue import tr
 
 PLAIN_NAME = re.compile(r"[A-Za-z_][\w-]*")
 INDENT = 2
@@ -25,7 +26,8 @@ def parse(text: str) -> Tree:
         return read(text)
     except Unparsed as error:
         message = f"The configuration cannot be edited: line {error.place.line}: {error.message}."
-        raise ConfigError(message, hint=error.hint) from error
+        mend = tr("Nothing was saved. Mend it in an editor: scrubjay config edit")
+        raise ConfigError(message, hint=f"{error.hint}\n{mend}") from error
 
 
 def with_options(text: str, options: Mapping[Key, str]) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from bot.doctor.base import Check, CheckContext, Finding, Severity, existing
+from bot.paths import reason
 from bot.texts.catalogue import localized, mark, tr
 
 MB = 1024 * 1024
@@ -55,7 +56,7 @@ def _trouble_with_databases(folder: Path) -> str:
             db.execute("INSERT INTO trial VALUES ('ready')")
             db.execute("COMMIT")
     except (OSError, sqlite3.Error) as error:
-        return str(error)
+        return reason(error) if isinstance(error, OSError) else str(error)
     return "" if mode == "wal" else tr("it has no write-ahead log")
 
 

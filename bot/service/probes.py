@@ -13,6 +13,7 @@ from http import HTTPStatus
 import structlog
 
 from bot.errors import StateError
+from bot.paths import reason
 from bot.service.control import listen
 from bot.supervision import ENDED, RUNNING
 from bot.texts.formatting import plural
@@ -68,7 +69,7 @@ class HealthEndpoint:
                     server = await listen(self._respond, port, host=host, longest=longest, patience_s=patience_s)
                     stack.callback(server.close)
             except OSError as error:
-                log.warning("health.port", port=port, reason=str(error), hint="Set health.port to a free one, or to 0.")
+                log.warning("health.port", port=port, reason=reason(error), hint="Set health.port to a free one, or 0.")
             yield
 
     async def _respond(self, reader: asyncio.StreamReader) -> bytes:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -30,6 +29,8 @@ MAX_CHECK_S = 60
 T = TypeVar("T")
 
 _READ = partial(sqlite3.connect, uri=True, isolation_level=None)
+_HELD = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
+_REFUSED = frozenset({sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_READONLY})
 
 
 class Connection:
@@ -131,12 +132,16 @@ def failures(path: Path, doing: str) -> Iterator[None]:
         yield
     except (sqlite3.Error, UnicodeDecodeError) as error:
         message = tr("{doing} {path} failed: {error}.", doing=tr(doing), path=path, error=error)
-        hint = tr(
-            "Nothing that failed was acknowledged. Make room on the disk or repair it, and start again. If the "
-            "file itself is damaged, move it aside: it holds messages under way and transcripts, no memory."
-        )
-        is_foreign = path.exists() and not os.access(path, os.R_OK)
-        raise StateError(message, hint=tr("Check who owns it and its permissions.") if is_foreign else hint) from error
+        if _code(error) in _REFUSED:
+            hint = tr("Check who owns it and the files beside it (-wal, -shm), and whether they may be written to.")
+        elif _code(error) in _HELD:
+            hint = tr("Another program holds it, perhaps one that browses or saves it: close that, then try again.")
+        else:
+            hint = tr(
+                "Nothing that failed was acknowledged. Make room on the disk or repair it, and start again. If the "
+                "file itself is damaged, move it aside: it holds messages under way and transcripts, no memory."
+            )
+        raise StateError(message, hint=hint) from error
 
 
 class Reader:
@@ -440,9 +445,9 @@ def unstorable(place: Path | str, cause: Exception) -> Unstorable:
     return Unstorable(message, hint=tr("Nothing else is affected. The log tells where the value came from."))
 
 
-def _code(error: StateError) -> int:
-    """Return SQLite's primary result code behind an error; 0 if there is none."""
-    return int(getattr(error.__cause__, "sqlite_errorcode", 0)) & 0xFF
+def _code(error: Exception) -> int:
+    """Return SQLite's primary result code of an error, or of the one behind it; 0 if there is none."""
+    return int(getattr(error.__cause__ or error, "sqlite_errorcode", 0)) & 0xFF
 
 
 @contextmanager

@@ -12,7 +12,7 @@ import sys
 from array import array
 from asyncio.subprocess import DEVNULL, PIPE
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -99,20 +99,22 @@ class Checked(NamedTuple):
 def check_weights(path: Path, *, record: Path) -> None:
     """Compare the file with the one that this code was written for; raises `EmbedderUnavailable`.
 
-    Hashing 72 MB costs up to half a second on a small board, so that the result is kept in `record`.
+    Hashing 72 MB costs up to half a second on a small board, so that the result is kept in `record`, if it can be.
     """
     checked = Checked(record, path, (SHA256,))
-    try:
+    with suppress(OSError):  # what cannot be looked up is checked
         if checked.is_known():
             return
+    try:
         with path.open("rb") as file:
             found = hashlib.file_digest(file, "sha256").hexdigest()
-        if found != SHA256:
-            message = f"{path} is not the file that was reviewed (sha256 {found[:12]}...)."
-            raise EmbedderUnavailable(message, hint=_HINT_WEIGHTS)
-        checked.note()
     except OSError as error:
-        raise EmbedderUnavailable(f"{path} cannot be checked: {error}.", hint=_HINT_WEIGHTS) from error
+        raise EmbedderUnavailable(f"{path} cannot be read: {error}.", hint=_HINT_WEIGHTS) from error
+    if found != SHA256:
+        message = f"{path} is not the file that was reviewed (sha256 {found[:12]}...)."
+        raise EmbedderUnavailable(message, hint=_HINT_WEIGHTS)
+    with suppress(OSError):  # it is checked again by the next process, then
+        checked.note()
 
 
 class Weights:

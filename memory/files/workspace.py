@@ -334,10 +334,10 @@ class Workspace:
 
         timeout_s = PATIENCE_S if timeout_s is None else timeout_s
         self.check_place()
-        with self.writing(NAMES):  # the folder is made, and is a folder
-            lock = FileLock(self.root.joinpath(*NAMES), mode=FILE_MODE, poll_interval=_POLL_S)
+        lock = FileLock(self.root.joinpath(*NAMES), mode=FILE_MODE, poll_interval=_POLL_S)
         try:
-            lock.acquire(timeout=timeout_s)
+            with folder(self._handle, NAMES[:-1], create=True):  # it is made, and is a folder
+                lock.acquire(timeout=timeout_s)
         except Timeout as error:
             raise Busy(
                 f"Another process has been writing to {self.root} for {timeout_s:g} seconds.",

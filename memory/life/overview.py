@@ -340,13 +340,13 @@ class OpinionCourse:
     conflict: float
 
 
-def list_opinions(context: KnowledgeContext, *, scope: Scope) -> tuple[OpinionCourse, ...]:
-    """Return the opinions of a scope, those with most evidence against them first."""
+def list_opinions(context: KnowledgeContext, *, scope: Scope) -> tuple[tuple[OpinionCourse, ...], int]:
+    """Return the newest opinions of a scope, those with most evidence against them first, and how many others are."""
     page = list_facts(context, FactQuery(Filter(kinds=(Kind.OPINION,)), limit=MOST_OPINIONS), scope=scope)
     # What an opinion was moved by is listed with it.
     carried = {piece.id for hit in page.facts for piece in hit.evidence}
     courses = [_course(hit) for hit in page.facts if hit.id not in carried]
-    return tuple(sorted(courses, key=lambda course: -course.conflict))
+    return tuple(sorted(courses, key=lambda course: -course.conflict)), page.total - len(page.facts)
 
 
 def _course(hit: Hit) -> OpinionCourse:

@@ -99,16 +99,24 @@ def test_a_phone_comes_to_the_other_pages_from_the_top_of_a_long_one(browser: Br
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("path", ["/doctor", "/logs"])
-def test_on_a_phone_nothing_of_a_finding_or_event_is_beyond_the_edge(
-    browser: Browser, demo: Listening, path: str
-) -> None:
+@pytest.mark.parametrize("path", ["/doctor", "/logs", "/memory", "/forgetting", "/entities", "/sessions", "/home"])
+def test_on_a_phone_nothing_of_a_table_is_beyond_the_edge(browser: Browser, demo: Listening, path: str) -> None:
     with Tab.open(browser, demo, size=PHONE) as tab:
         tab.go(path)
-        expect(tab.page.locator("main td").first).to_be_visible()
+        expect(tab.page.locator("main tbody td").first).to_be_visible()
         edges = tab.page.eval_on_selector_all("main td", "all => all.map(one => one.getBoundingClientRect().right)")
 
         assert max(edges) <= PHONE[0]
+
+
+@pytest.mark.browser
+def test_on_a_phone_a_cell_says_what_it_is(browser: Browser, demo: Listening) -> None:
+    with Tab.open(browser, demo, size=PHONE) as tab:
+        tab.go("/memory")
+        cell = tab.page.locator("main tbody td").nth(1)
+        expect(cell).to_have_attribute("data-heading", "Kind")
+
+        assert cell.evaluate("one => getComputedStyle(one, '::before').content") == '"Kind "'
 
 
 @pytest.mark.browser

@@ -15,7 +15,7 @@ from babel.messages.catalog import Message
 from bot.texts.catalogue import LANGUAGES
 from docs import texts
 from tests.house.measures import Function, nodes
-from tests.house.tree import check, packages
+from tests.house.tree import ROOT, check, packages
 
 SPOKEN = {"Reply", "Button", "NotSet"}
 """What shows its first argument to a person as it is; so do errors, and what is given as their `hint`."""
@@ -31,6 +31,7 @@ NOT_TRANSLATED = {
 }
 """Folders and modules in which texts are English, and why."""
 
+_LABEL = re.compile(r'Button\((?:tr|mark)\("([^"]+)"')
 _CODE = re.compile(r"`([^`]+)`")
 _WORDS = re.compile(r"[A-Za-z]{2,}")
 
@@ -74,6 +75,16 @@ def test_every_text_is_translated(language: str, collected: set[object]) -> None
 @pytest.mark.parametrize("language", [one for one in texts.languages() if one not in LANGUAGES])
 def test_what_else_is_translated_is_still_said(language: str, collected: set[object]) -> None:
     assert {message.id for message in texts.translations(language) if message.id} <= collected
+
+
+@pytest.mark.parametrize("language", texts.languages())
+def test_every_button_is_labelled_in_every_language(language: str) -> None:
+    """A row of buttons of which some are English is read as a mistake."""
+    labels = {label for path in (ROOT / "bot").rglob("*.py") for label in _LABEL.findall(path.read_text("utf-8"))}
+    translated = texts.translations(language)
+
+    assert len(labels) > 10
+    assert sorted(label for label in labels if not translated.get(label)) == []
 
 
 @pytest.mark.parametrize("language", texts.languages())

@@ -13,7 +13,7 @@ from bot.cli.help import JsonOption, Run, command, group
 from bot.cli.invocation import Invocation
 from bot.errors import Missing, Refused, UsageError
 from bot.paths import Home, expanded, read_value
-from bot.texts.catalogue import tr, trn
+from bot.texts.catalogue import mark, tr, trn
 from bot.texts.formatting import sized
 
 if TYPE_CHECKING:
@@ -65,8 +65,9 @@ async def create(
     from bot.backup.catalog import LastBackup, backup_folder, note_last
 
     if recipient and passphrase_file:
-        message = tr("--recipient and --passphrase-file are two ways to encrypt.")
-        raise UsageError(message, hint=tr("Choose one of them."))
+        raise UsageError(
+            tr("--recipient and --passphrase-file are two ways to encrypt."), hint=tr("Choose one of them.")
+        )
     options = run.config.jobs.backup
     key = Key(recipient or ("" if passphrase_file else options.recipient), passphrase=_content(passphrase_file))
     folder = expanded(to).resolve() if to else backup_folder(run.home, options)
@@ -129,7 +130,7 @@ def listing(
 
 @command(app)
 async def verify(
-    archive: Annotated[Path | None, Parameter(help="Which one; the newest if left out.")] = None,
+    archive: Annotated[Path | None, Parameter(help="Which one, or a folder of them; the newest if left out.")] = None,
     /,
     *,
     identity_file: Identity = None,
@@ -149,32 +150,20 @@ async def verify(
     from bot.backup.catalog import LastBackup, backup_folder, backups, note_last
 
     run.use_owner_language()
-    if archive:
-        path = expanded(archive).resolve()
-    else:
-        folder = backup_folder(run.home, run.config.jobs.backup)
-        if not (copies := backups(folder)):
+    path = expanded(archive).resolve() if archive else backup_folder(run.home, run.config.jobs.backup)
+    if path.is_dir() or not archive:
+        if not (copies := backups(path)):
             hint = tr("Make one: scrubjay backup create")
-            raise Missing(tr("There is no backup in {folder}.", folder=folder), hint=hint)
+            raise Missing(tr("There is no backup in {folder}.", folder=path), hint=hint)
         path = copies[0].path
     result = await restoring.verify(path, key=_key(identity_file, passphrase_file), open_memory=run.scratch)
     is_good = result.found == result.asked
     if is_good and archive is None:
-        now = run.clock.now().isoformat(timespec="seconds")
-        note_last(run.home, LastBackup(str(path), result.manifest.made, now))
-    if json:
-        summary = {"path": str(path), "ok": is_good, "made": result.manifest.made, "files": len(result.manifest.files)}
-        run.terminal.json(summary | {"asked": result.asked, "found": result.found})
-    else:
-        run.terminal.out(
-            tr(
-                "{path}: {files} files are whole; of {asked} facts that its memory was asked for it found {found}.",
-                path=path,
-                files=len(result.manifest.files),
-                asked=result.asked,
-                found=result.found,
-            )
-        )
+        note_last(run.home, LastBackup(str(path), result.manifest.made, run.clock.now().isoformat(timespec="seconds")))
+    summary = {"path": str(path), "ok": is_good, "made": result.manifest.made, "files": len(result.manifest.files)}
+    summary |= {"asked": result.asked, "found": result.found}
+    told = mark("{path}: {files} files are whole; of {asked} facts that its memory was asked for it found {found}.")
+    run.terminal.show(summary, tr(told, **summary), json=json)
     return 0 if is_good else 1
 
 

@@ -116,6 +116,7 @@ def _save(run: Invocation, screens: Screens) -> Config:
         if config.has_lost(name, home):
             gone = tr("The workspace {folder} was removed or moved.", folder=folder)
             terminal.err(tr("warning: {message}", message=gone))
+            terminal.err(tr("An empty one is begun. Is the old one on a drive? Remove this one and mount the drive."))
         made = write_templates(folder, name, about=config.agents[name].about, owner=config.owner)
         state = tr("made {files}", files=", ".join(made)) if made else tr("complete")
         terminal.out(tr("Agent {agent}: {folder} ({state})", agent=name, folder=folder, state=state))

@@ -223,7 +223,7 @@ async def retry(
     async with admin_client(run) as ask:
         answer = await ask("retry", wanted=id)
     names = ", ".join(answer["retried"]) or tr("nothing")
-    told = tr("Tried again: {names}. It happens while `scrubjay run` runs.", names=names)
+    told = tr("Tried again: {names}. It happens while `scrubjay run` or `scrubjay chat` runs.", names=names)
     run.terminal.show(answer, told, json=json)
 
 

@@ -14,9 +14,9 @@ PAGE_SIZE = 50
 
 async def context(view: View) -> Mapping[str, Any]:
     """Collect a page of them, those with most against them first."""
-    courses, offset = await view.agent.memory.run(list_opinions, scope=view.scope), view.number("offset", 0)
+    (courses, unseen), offset = await view.agent.memory.run(list_opinions, scope=view.scope), view.number("offset", 0)
     page = courses[offset : offset + PAGE_SIZE]
-    return {"opinions": page, "total": len(courses), "offset": offset, "limit": PAGE_SIZE}
+    return {"opinions": page, "total": len(courses), "unseen": unseen, "offset": offset, "limit": PAGE_SIZE}
 
 
 PAGE = Page(

@@ -171,8 +171,12 @@ function sortBy(heading) {
   body.append(...(down ? rows.reverse() : rows));
 }
 
-function makeSortable() {
+// On a phone a row is a block whose cells say what they are.
+function prepareTables() {
   for (const heading of document.querySelectorAll("main thead th[scope=col]")) {
+    for (const row of heading.closest("table").tBodies[0].rows) {
+      row.cells[heading.cellIndex]?.setAttribute("data-heading", heading.textContent.trim());
+    }
     if (heading.firstElementChild || !heading.textContent.trim()) continue;
     const button = document.createElement("button");
     button.type = "button";
@@ -183,5 +187,5 @@ function makeSortable() {
   }
 }
 
-document.addEventListener("DOMContentLoaded", makeSortable);
-document.addEventListener("htmx:after:swap", makeSortable);
+document.addEventListener("DOMContentLoaded", prepareTables);
+document.addEventListener("htmx:after:swap", prepareTables);

@@ -130,6 +130,15 @@ def test_a_part_of_an_encrypted_one_is_told_as_that_and_not_as_a_wrong_key(tmp_p
             pass
 
 
+@pytest.mark.parametrize(("content", "said"), [(b"", "ends too early"), (b"# Notes\n", "no backup of Scrubjay's")])
+def test_of_another_file_it_is_not_said_that_it_ends_too_early(tmp_path: Path, content: bytes, said: str) -> None:
+    path = tmp_path / "notes.md"
+    path.write_bytes(content)
+
+    with pytest.raises(BackupDamaged, match=said), open_archive(path, key=Key()):
+        pass
+
+
 @pytest.mark.parametrize("packed", ENCRYPTED, indirect=True)
 def test_without_its_key_it_stays_closed(packed: Packed) -> None:
     wrong = (Key(identity=str(pyrage.x25519.Identity.generate())), Key(passphrase="cellar stairs"))

@@ -118,8 +118,10 @@ def test_an_option_is_taken_out(text: str, after: str) -> None:
 
 
 def test_nothing_is_taken_out_of_what_is_no_yaml() -> None:
-    with pytest.raises(ConfigError, match="The configuration cannot be edited: line 2"):
+    with pytest.raises(ConfigError, match="The configuration cannot be edited: line 2") as refused:
         without_option("owner: [\n", ("owner", "name"))
+
+    assert refused.value.hint.endswith("Mend it in an editor: scrubjay config edit")
 
 
 def test_a_section_is_taken_out_with_the_comments_in_it() -> None:

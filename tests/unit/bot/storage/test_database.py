@@ -106,6 +106,28 @@ async def test_a_full_disk_refuses_what_does_not_fit_and_takes_the_rest_when_the
     assert notes(path) == ["fits"]
 
 
+@pytest.mark.parametrize(
+    ("code", "hint"),
+    [
+        (sqlite3.SQLITE_BUSY, "Another program holds it"),
+        (sqlite3.SQLITE_READONLY_DBMOVED, "Check who owns it"),
+        (sqlite3.SQLITE_CANTOPEN, "Check who owns it"),
+        (sqlite3.SQLITE_FULL, "Make room"),
+    ],
+)
+async def test_what_is_to_be_done_depends_on_what_was_refused(tmp_path: Path, code: int, hint: str) -> None:
+    def refused(db: Database) -> None:
+        error = sqlite3.OperationalError("refused")
+        error.sqlite_errorcode = code
+        raise error
+
+    async with writing(tmp_path / "w") as (writer, _):
+        with pytest.raises(StateError) as caught:
+            await writer.write(refused)
+
+    assert hint in caught.value.hint
+
+
 async def test_after_a_failed_sync_nothing_is_written_any_more(tmp_path: Path) -> None:
     def failing_disk(db: Database) -> None:
         error = sqlite3.OperationalError("disk I/O error")

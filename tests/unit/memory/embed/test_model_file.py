@@ -147,9 +147,18 @@ def test_a_broken_record_is_written_again(tmp_path: Path) -> None:
     assert SHA256 in json.loads(record.read_text())
 
 
-def test_a_record_that_cannot_be_written_is_a_reason(tmp_path: Path) -> None:
-    with pytest.raises(EmbedderUnavailable, match="cannot be checked"):
-        check_weights(find_weights(), record=tmp_path / "missing" / "record.json")
+def test_where_no_record_can_be_written_the_weights_are_checked_all_the_same(copy: Path, tmp_path: Path) -> None:
+    nowhere = tmp_path / "missing" / "record.json"
+    check_weights(copy, record=nowhere)
+    copy.write_bytes(b"another file")
+
+    with pytest.raises(EmbedderUnavailable, match="not the file that was reviewed"):
+        check_weights(copy, record=nowhere)
+
+
+def test_weights_that_cannot_be_read_are_a_reason(tmp_path: Path) -> None:
+    with pytest.raises(EmbedderUnavailable, match="cannot be read"):
+        check_weights(tmp_path, record=tmp_path / "record.json")
 
 
 @pytest.mark.parametrize("content", [b"", b"E5S1", b"PK\3\4" + bytes(100)])

@@ -6,6 +6,7 @@ import socket
 import stat
 import threading
 from collections.abc import Iterator
+from contextlib import nullcontext
 from datetime import UTC, datetime, timedelta
 from itertools import product
 from pathlib import Path
@@ -392,6 +393,18 @@ def test_a_lock_that_cannot_be_made_says_so(workspace: Workspace) -> None:
     with pytest.raises((WriteFailed, PathRefused)) as refused, workspace.lock():
         pass
     assert refused.value.hint
+
+
+@pytest.mark.parametrize("number", [errno.EROFS, errno.EACCES])
+def test_on_a_disk_that_is_read_only_nobody_need_be_kept_out(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(os, "mkdir", refuse)
+    with nullcontext() if number == errno.EROFS else pytest.raises(WriteFailed), workspace.lock():
+        pass
 
 
 def test_a_folder_for_the_lock_that_is_a_link_is_refused(workspace: Workspace) -> None:

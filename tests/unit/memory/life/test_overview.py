@@ -14,6 +14,7 @@ from memory.errors import NotFound
 from memory.index.types import EntityOrder, FactOrder, FactQuery, FactState
 from memory.journal.records import Action, Operation
 from memory.knowledge.context import KnowledgeContext
+from memory.life import overview
 from memory.life.overview import (
     count_days,
     entity_graph,
@@ -173,10 +174,23 @@ async def test_names_with_their_facts_and_who_is_named_beside_them(tmp_path: Pat
 
 async def test_an_opinion_tells_how_sure_it_was(tmp_path: Path, clock: FrozenClock) -> None:
     async with opened(tmp_path, clock) as (memory, ids):
-        (course,) = await memory.run(list_opinions, scope=OWNER)
-        assert course.opinion.id == ids[2]
+        (course,), older = await memory.run(list_opinions, scope=OWNER)
+        assert (course.opinion.id, older) == (ids[2], 0)
         assert course.confidences == (("", 0.6),)
         assert course.conflict == 0
+
+
+async def test_opinions_beyond_the_most_that_are_looked_at_are_counted(
+    tmp_path: Path, clock: FrozenClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(overview, "MOST_OPINIONS", 2)
+    async with await Memory.open(tmp_path / "w", index=tmp_path / "i.sqlite", clock=clock) as memory:
+        for text in ("O(c=0.6): Likes tea.", "O(c=0.6): Likes rain.", "O(c=0.6): Likes trams."):
+            await memory.remember(text, origin=Origin.OWNER, scope=OWNER, op_id=text, actor="o")
+
+        courses, older = await memory.run(list_opinions, scope=OWNER)
+
+    assert (len(courses), older) == (2, 1)
 
 
 async def test_stores_strength_links_and_decisions_are_counted(tmp_path: Path) -> None:
