@@ -408,13 +408,16 @@ class Memory:
         self._without_forgettings = () if found else glance
         return found
 
-    async def trails(self, names: Collection[str] | None = None, ids: Collection[str] = ()) -> list[ForgettingTrail]:
+    async def trails(
+        self, names: Collection[str] | None = None, ids: Collection[str] = (), said: Collection[str] | None = None
+    ) -> list[ForgettingTrail]:
         """Return the trails of forgettings, one for each reach; None: of all that are not blanked; raises as `forget`.
 
         With `ids` of these facts alone, also if taken back. What a killed process left undone in notes is done first.
+        With texts that were `said` those alone that one of them may speak of: mostly no file need be read for that.
         """
         is_of_none = names is not None and not names and not ids
-        return [] if is_of_none else await self._thread.run_ahead(self._forgetter.trails, names, ids)
+        return [] if is_of_none else await self._thread.run_ahead(self._forgetter.trails, names, ids, said)
 
     async def purgeable(self, *, scope: Scope | None, at_once: bool = True, op_id: str = "") -> tuple[Line, ...]:
         """Return the lines that `purge` would blank, by default all that can still be put back; their numbers are 0."""

@@ -147,7 +147,7 @@ async def without_barred(turn: Turn, texts: Sequence[str]) -> Sequence[str]:
     """Return texts without those that must not be noted unasked: what looks like a secret, or was forgotten before."""
     from memory.privacy.secrets import holds_secrets  # its patterns take 20 ms to compile
 
-    trails = await turn.agent.memory.trails() if texts else ()
+    trails = await turn.agent.memory.trails(said=texts) if texts else ()
     forgotten = [trail.traces for trail in trails if trail.reach in {OWNER, turn.reach}]
 
     def is_barred(text: str) -> bool:

@@ -23,7 +23,7 @@ _INVISIBLE = re.compile(
 )
 _DEVICE = re.compile(r"(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9])\s*(?:\.|\Z)", re.IGNORECASE)
 _SHORT_ALIAS = re.compile(r"~[0-9]")  # GIT~1 is .git on Windows
-_VERSION = re.compile(r"(?i)(.+?)(?:\.sync-conflict-[\w-]+| \([^()]*conflicted copy[^()]*\))(\.md)")
+_VERSION = re.compile(r"(?i)(.+?)(?:\.sync-conflict-[\w-]+| \([^()]*conflicted copy[^()]*\))(\.md|\.jsonl)")
 # Nearly every name is of this form, and a scan of ten thousand files asks for each.
 _PLAIN = re.compile(
     r"(?!(?i:con|prn|aux|nul|com|lpt)[0-9]?\b)[A-Za-z0-9_](?:[A-Za-z0-9_ .,()+&=-]{0,198}[A-Za-z0-9_()+&=-])?"

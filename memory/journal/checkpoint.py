@@ -1,4 +1,4 @@
-"""The checkpoint of a journal: which record was carried out last, so that a start knows what a crash left over."""
+"""The checkpoint of a journal: up to where it was carried out, so that a start knows what a crash left over."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SIZE = 256
 
 @dataclass(frozen=True, slots=True)
 class _CheckpointFile:
-    """The last record that was carried out, by number and hash, the file that it stands in, and the machine.
+    """The machine, up to which number its records are carried out, and the journal's last file.
 
     `size` is the file's, 0 as long as the text of something forgotten waits there to be blanked.
     """
@@ -31,7 +31,6 @@ class _CheckpointFile:
     file: str
     inode: int
     size: int = 0  # from here on, a mark of an older version may have none
-    last: str = ""
     machine: str = ""
 
 
@@ -53,6 +52,14 @@ class Checkpoint:
         known = mark.machine if mark and (mark.file, mark.inode) in files else ""
         return known or "".join(map(secrets.choice, [ascii_lowercase] * 8))
 
+    def is_merged(self) -> bool:
+        """Return whether the journal has got records since the mark that are not of this machine."""
+        mark = self._read()
+        return mark is not None and self._journal.seen > max(mark.seq, self._latest(mark)[0])
+
+    def _latest(self, mark: _CheckpointFile) -> tuple[int, int]:
+        return self._journal.state.latest.get(mark.machine, (0, 0))
+
     def is_at_rest(self) -> bool:
         """Return whether, by the mark, the journal ends as it was left, with nothing to carry out or to blank.
 
@@ -65,13 +72,12 @@ class Checkpoint:
         return mark is not None and (mark.file, mark.inode, mark.size) == (newest.name, newest.inode, newest.size)
 
     def pending(self) -> Record | None:
-        """Return the last record, if this machine wrote it and may not have carried it out."""
-        record, mark = self._journal.last, self._read()
+        """Return the last record of this machine, wherever a merge has put it, if it may not have been carried out."""
+        mark = self._read()
         if mark == _DAMAGED:
-            return record
-        is_done = mark and record and (record.seq <= mark.seq or self._journal.chain == mark.last)  # git moves numbers
-        if mark and record and record.machine == mark.machine and not is_done:
-            return record
+            return self._journal.last
+        if mark and self._latest(mark)[0] > mark.seq:
+            return self._journal.record(self._latest(mark)[1])
         if mark != self._current():
             self._write(synced=True)
         return None
@@ -100,7 +106,7 @@ class Checkpoint:
         record = self._journal.last
         file = self._journal.file_of(record) if record else Listed("", 0, 0)
         size = 0 if any(self._journal.state.unblanked()) else file.size
-        return _CheckpointFile(self._journal.seen, file.name, file.inode, size, self._journal.chain, self.machine)
+        return _CheckpointFile(self._journal.seen, file.name, file.inode, size, self.machine)
 
     def _read(self) -> _CheckpointFile | None:
         try:

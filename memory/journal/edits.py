@@ -91,6 +91,12 @@ def fact_lines(text: bytes, target: str) -> bytes:
     return bare[bare.rfind(b"\n", 0, max(*ends, 0) or len(bare)) + 1 :]
 
 
+def without_fact(content: bytes, target: str, mark: bytes) -> bytes:
+    """Return the content with a mark in the place of each line of the fact with this id, however it is worded."""
+    lines = re.compile(rb"(?m)^.* \^%s[ \t\r]*$(?:%s.*)*" % (encode(target), _FURTHER_LINE.pattern))
+    return lines.sub(lambda found: b"\n".join([mark] * (found[0].count(b"\n") + 1)), content)
+
+
 def inverse_edit(record: Record, content: bytes) -> Edit | None:
     """Return the edit that takes a record back from what the file is now; None if its text is not there as it was."""
     edit = edit_of(record)

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from memory.errors import Error, JournalBroken
 from memory.files.atomic import append, replace
+from memory.files.paths import original
 from memory.files.workspace import Listed, Workspace, digest, not_read, opened, read_all
 from memory.journal import records
 from memory.journal.records import DECIDING, LIVING, UNDOABLE, Action, Record, read_fields, read_lines, read_record
@@ -20,9 +21,13 @@ from memory.types import Origin, Scope
 
 FOLDER = (".memory", "journal")
 _MONTH = re.compile(r"[0-9]{4}-[0-9]{2}\.jsonl")
-_TORN = ".torn"
-_FOR_GIT = {".gitignore": b"/applied\n/lock\n/sensory/\n", ".gitattributes": b"/journal/*.jsonl merge=union\n"}
-"""Files above these: what belongs to one machine stays there, and of what two have written each line is kept."""
+TORN = ".torn"
+_FOR_GIT = {
+    (".memory", ".gitignore"): b"/applied\n/lock\n/sensory/\n",
+    (".memory", ".gitattributes"): b"/journal/* merge=union\n",
+    (".gitattributes",): b"/memory/**/*.md merge=union\n",
+}
+"""What belongs to one machine stays there, and of journals and logs that two have written to each line is kept."""
 
 
 class Provenance(NamedTuple):
@@ -88,6 +93,7 @@ class JournalState:
         undoes: which one each undoing took back; 0 where that is not there.
         lives: the events of each fact (records of `LIVING` not taken back, and pins taken over), oldest first.
         living: which facts had an event or lost one; an index sees by them what is new.
+        latest: the last record of each machine: the number on its line, which a merge leaves alone, and its own.
         last: the last record.
     """
 
@@ -109,6 +115,7 @@ class JournalState:
         self.undoes: dict[int, int] = {}
         self.lives: dict[str, list[LifeEvent]] = {}
         self.living: list[Attribution] = []
+        self.latest: dict[str, tuple[int, int]] = {}
 
     def fold(self, fields: dict[str, Any]) -> None:
         """Add a record, as `read_fields` gives it, and how far git `moved` it; a text that many share is kept once."""
@@ -131,6 +138,8 @@ class JournalState:
         if action in UNDOABLE:
             self._undoable.setdefault(scope, []).append(seq)
         self.operations[op_id] = (*self.operations.get(op_id, ()), seq)
+        machine, own = intern(fields.get("machine", "")), (seq - fields["moved"], seq)
+        self.latest[machine] = max(self.latest.get(machine, own), own)
         self.last = seq
 
     def note_unblanked(self, target: str) -> None:
@@ -254,14 +263,15 @@ class Months:
         """Return the files there are, oldest month first."""
         return self._workspace.listing(FOLDER, _MONTH)
 
-    def torn(self) -> list[str]:
-        """Return the names of the files that hold what was set aside."""
+    def others(self, ending: str) -> list[str]:
+        """Return the names of further files that end so: what was set aside (`TORN`), or other versions of these."""
         with suppress(FileNotFoundError), self._workspace.folder(FOLDER) as handle, os.scandir(handle) as entries:
-            return sorted(entry.name for entry in entries if entry.name.endswith(_TORN))
+            names = (entry.name for entry in entries)
+            return sorted(name for name in names if name.endswith(ending) and not _MONTH.fullmatch(name))
         return []
 
     def remove(self, name: str) -> None:
-        """Remove a file of what was set aside."""
+        """Remove one of these further files."""
         with self._workspace.writing((*FOLDER, name)) as parent:
             os.unlink(name, dir_fd=parent)
 
@@ -274,11 +284,11 @@ class Months:
         except OSError as error:
             raise not_read(error, "/".join((*FOLDER, name))) from error
 
-    def begin(self) -> None:
-        """Tell git, before a file is begun, what to do with them; no write depends on that."""
-        for name, text in _FOR_GIT.items():
+    def tell_git(self) -> None:
+        """Tell git, where nobody has, what to do with files that two have written to; no write depends on that."""
+        for names, text in _FOR_GIT.items():
             with suppress(Error):  # people have put something else there, or the disk refuses, as it will the file
-                replace(self._workspace, (FOLDER[0], name), text, expected=None)
+                replace(self._workspace, names, text, expected=None)
 
     def append(self, name: str, line: bytes) -> os.stat_result | None:
         """Add a line; returns what `memory.files.atomic.append` does."""
@@ -286,7 +296,7 @@ class Months:
 
     def set_aside(self, name: str, offset: int) -> None:
         """Move what follows a byte, a line that was never finished, into the `.torn` file beside it."""
-        append(self._workspace, (*FOLDER, name.replace(".jsonl", _TORN)), self.read(name, offset) + b"\n")
+        append(self._workspace, (*FOLDER, name.replace(".jsonl", TORN)), self.read(name, offset) + b"\n")
         self.cut(name, offset)
 
     def cut(self, name: str, offset: int) -> None:
@@ -361,12 +371,22 @@ class Journal:
             return listing
 
     def mend(self) -> None:
-        """Read on, and set aside a last line that was never finished: nobody was told that it had been written."""
+        """Read on, and set aside a last line that was never finished: nobody was told that it had been written.
+
+        What stands only in another version of a file, as Syncthing keeps it, comes into the file.
+        """
         with self._lock:
             for file in self.refresh():
                 read = self._ends.get(file.name, file)
                 if file.size > read.size:
                     self.months.set_aside(file.name, read.size)
+            for name in self.months.others(".jsonl"):
+                if _MONTH.fullmatch(month := original(name)):
+                    known = {*self.months.read(month).split(b"\n")} if month in self._ends else set()
+                    if added := [line for line in self.months.read(name).split(b"\n")[:-1] if line not in known]:
+                        self.months.append(month, b"\n".join([*added, b""]))
+                    self.months.remove(name)
+                    self.refresh()
 
     def append(self, record: Record) -> Record:
         """Number a record, chain it to the last one that can be read, and put it on the disk.
@@ -380,7 +400,7 @@ class Journal:
             sealed = record.sealed(self.state.last + self._passed + 1, self.chain)
             name, line = max([f"{record.at[:7]}.jsonl", *self._ends]), sealed.line()
             if (before := self._ends.get(name)) is None:
-                self.months.begin()
+                self.months.tell_git()
             now = self.months.append(name, line)
             size = before.size if before else 0
             if now and now.st_size == size + len(line) and (before is None or before.inode == now.st_ino):
@@ -390,10 +410,14 @@ class Journal:
             return sealed
 
     def retract(self, record: Record) -> None:
-        """Take the last record away again, because what it announces could not be done and nobody was told of it."""
+        """Take a record away again, because what it announces could not be done and nobody was told of it."""
         with self._lock:
-            place = self._places[record.seq]
-            self.months.cut(place.name, place.offset)
+            name, offset, length = self._places[record.seq]
+            whole = self.months.read(name)
+            if rest := whole[offset + length :]:  # a merge has put it there
+                replace(self._workspace, (*FOLDER, name), whole[:offset] + rest, expected=digest(whole))
+            else:
+                self.months.cut(name, offset)
             self.refresh()
 
     def first_record(self, op_id: str) -> Record | None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from memory.files.atomic import remove_leftovers, replace
 from memory.files.notation import forgotten_id
 from memory.files.workspace import Workspace, digest
-from memory.journal.journal import FOLDER, Journal, Months
+from memory.journal.journal import FOLDER, TORN, Journal, Months
 from memory.journal.records import Action, Numbering, Record, read_record
 from memory.types import Problem
 
@@ -25,8 +25,8 @@ _HINT = "Compare it with a backup or with git; the Markdown files are not affect
 def verify(workspace: Workspace) -> list[Problem]:
     """Read the whole journal from the disk and name every line that is not what was written there.
 
-    Blanked texts are in order; the chain does not run over them. Nor is it damage that two records follow on one, as in
-    a workspace of which two clones were merged.
+    Blanked texts are in order; the chain does not run over them. Nor is it damage that two records follow on one, or
+    that one stands there twice, as in a workspace of which two clones were merged.
     """
     months, chain = Months(workspace), _Chain()
     problems: list[Problem] = []
@@ -58,10 +58,8 @@ class _Chain:
             yield "this line is not a record."
             return
         newest, own = self._numbering.last, record.chain_hash()
-        is_chained = self._chained.get(record.prev, record.seq) < record.seq
-        if own in self._chained:
-            yield f"record {record.seq} stands here a second time."
-        elif not is_chained and not newest < record.seq <= newest + 1 + self._passed:
+        is_chained = own in self._chained or self._chained.get(record.prev, record.seq) < record.seq
+        if not is_chained and not newest < record.seq <= newest + 1 + self._passed:
             yield f"record {record.seq} follows on record {self._seq}: some are missing or out of order."
         elif not is_chained and record.prev != self._prev and not self._passed:
             yield f"record {record.seq} does not match the record before it: one of the two was altered."
@@ -89,7 +87,7 @@ def purge(workspace: Workspace, journal: Journal, blanking: Blanking) -> None:
         blanked = b"\n".join(map(blanking.line, data.split(b"\n")))
         if blanked != data:
             replace(workspace, names, blanked, expected=digest(data))
-    for name in journal.months.torn():
+    for name in journal.months.others(TORN):
         if blanking.is_about(journal.months.read(name).decode(errors="replace")):
             journal.months.remove(name)
 

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from memory.errors import Conflict, Error
 from memory.files.atomic import append, remove, remove_leftovers, replace
 from memory.files.markdown import split_lines
+from memory.files.notation import forgotten_line
 from memory.files.origins import declared_origin
 from memory.files.paths import admit
 from memory.files.workspace import Workspace, digest, state
 from memory.journal.checkpoint import Checkpoint
-from memory.journal.edits import Edit, decode, edit_of, encode, fact_lines, find_lines, moved_edit
-from memory.journal.journal import Journal
+from memory.journal.edits import Edit, decode, edit_of, encode, fact_lines, find_lines, moved_edit, without_fact
+from memory.journal.journal import Journal, JournalState
 from memory.journal.placement import Placement
 from memory.journal.records import Action, Record
 from memory.types import Origin
@@ -41,6 +42,8 @@ class WriteAhead:
         """
         with self._workspace.lock(timeout_s=timeout_s):
             self._journal.mend()
+            if self._checkpoint.is_merged():
+                forget_again(self._workspace, self._journal.state)
             unfinished = self._checkpoint.pending()
             if unfinished:
                 finish(self._workspace, self._journal, unfinished)
@@ -138,6 +141,16 @@ def finish(workspace: Workspace, journal: Journal, record: Record) -> None:
     elif content is not None and (edit := moved_edit(record, content)):
         # Where its lines are gone, the edit has been made, or there is nothing left of them.
         replace(workspace, names, edit.apply(content), expected=digest(content))
+
+
+def forget_again(workspace: Workspace, state: JournalState) -> None:
+    """Put the marks of forgotten facts in the place of their lines, where a merge has put those beside the marks."""
+    for name in state.forgotten.keys() & state.provenance.keys():  # what people wrote may be there more than once
+        names, mark = admit(state.provenance[name].path), encode(forgotten_line(name))
+        with suppress(Error):  # a file that cannot be read or will not hold still stays as the merge has left it
+            content = workspace.content_at(names) or b""
+            if mark in content and (mended := without_fact(content, name, mark)) != content:
+                replace(workspace, names, mended, expected=digest(content))
 
 
 def _finish_append(workspace: Workspace, journal: Journal, record: Record, content: bytes) -> None:

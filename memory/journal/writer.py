@@ -99,6 +99,7 @@ class JournaledWriter:
         with suppress(Busy, WriteFailed), self.ahead.hold(timeout_s=0):
             if self._journal.last:
                 remove_leftovers(self._workspace, (*FOLDER, ""))  # of a purge, with all that was to go
+                self._journal.months.tell_git()
 
     def remember(
         self,
@@ -200,10 +201,11 @@ class JournaledWriter:
             NotUndoable: there is nothing left, or the newest was edited since.
         """
         with self.ahead.hold():
-            if known := self._records_of(operation, Action.UNDO):
-                return tuple(_undone(self._journal.record(record.undoes)) for record in known)
             now = self._clock.now()
-            taken: list[Undone] = []
+            before = [self._journal.record(known.undoes) for known in self._records_of(operation, Action.UNDO)]
+            taken = [*map(_undone, before)]
+            if before:  # of the operation that was the last, some may be left if this was broken off
+                count, only = 1, {before[-1].op_id.removesuffix(SUPERSEDED) + ending for ending in ("", SUPERSEDED)}
             for _ in range(count):
                 # Anew each time: what was forgotten is put back first, and then what was done to it before is next.
                 group = next(self._operations(operation.scope, now=now, whose=whose, only=only), [])

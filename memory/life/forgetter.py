@@ -110,12 +110,18 @@ class Forgetter:
         self._journal.refresh()
         return frozenset(gone.name for gone in self._journal.state.unblanked())
 
-    def trails(self, names: Collection[str] | None, ids: Collection[str]) -> list[ForgettingTrail]:
+    def trails(
+        self, names: Collection[str] | None, ids: Collection[str], said: Collection[str] | None
+    ) -> list[ForgettingTrail]:
         self._begin_write()
         trails = []
         for (scope, reach), records in self._gone(names, ids).items():
+            texts = [record.before or "" for record in records]
+            # What the rest of memory holds, which is read as a whole, only takes away from what tells.
+            if said is not None and not any(map(Traces.of(map(fact_in, texts), ()).is_spoken_of, said)):
+                continue
             self._index_manager.refresh_deferred()
-            traces = self._traces([record.before or "" for record in records], scope)
+            traces = self._traces(texts, scope)
             begun = ((record.op_id, record.actor) for record in records if record.action == Action.FORGET)
             for op_id, actor in dict.fromkeys(begun):
                 operation = Operation(op_id, actor, Origin.OWNER, scope)

@@ -267,6 +267,9 @@ async def test_a_trail_tells_what_was_forgotten_since_and_by_whom_until_it_is_pu
         assert second.ids == {gmail}
         assert await memory.trails(()) == []
 
+        assert await memory.trails(said=["The tent is green."]) == []
+        assert [trail.ids for trail in await memory.trails(said=["The tent is green.", TENANT])] == [{tenant, gmail}]
+
         await memory.undo(op_id="turn:2", scope=OWNER, actor="owner")
         assert [trail.ids for trail in await memory.trails()] == [{tenant}]
 
