@@ -290,7 +290,7 @@ def _denies(turn: Turn, known: Hit, news: Hit, shared: Collection[str]) -> bool:
     return not is_one and (bool(held) or any(_tells_only_of(rest, terms, shared, whose) for rest in denied))
 
 
-def _ends(turn: Turn, known: Hit, news: Hit, asked: Collection[str]) -> bool:
+def _ends(turn: Turn, known: Hit, news: Hit, asked: frozenset[str]) -> bool:
     """Return whether news contradict what is known, or say that it holds no longer, or what holds in its place."""
     is_own = grammar_patterns().first.match(news.content) is not None
     if is_contradicted(known.content, news.content, known.noted[0][:4]):
@@ -376,17 +376,20 @@ def newest_first(answers: Sequence[Hit], asked: str) -> Sequence[Hit]:
     return answers
 
 
-def _is_returned(known: Hit, news: Hit, asked: Collection[str]) -> bool:
-    """Return whether what is known to be lent or owed, and asked for, is back."""
+def _is_returned(known: Hit, news: Hit, asked: frozenset[str]) -> bool:
+    """Return whether what is known to be lent or owed, and asked for if something certain is, is back."""
     lent, returned = (
         any(word in hit.content.casefold() for word in word_list(name))
         for name, hit in (("lent", known), ("returned", news))
     )
-    terms = content_terms(known.content)
+    terms, told = content_terms(known.content), content_terms(news.content)
     if lent and returned:
-        return not (terms & frozenset(asked)).isdisjoint(content_terms(news.content))
-    who = content_terms(" ".join(known.entities)) & frozenset(asked)
-    if who and who.isdisjoint(content_terms(news.content)):
+        if meant := terms & (asked - content_terms(" ".join(word_list("debts")))):
+            return not meant.isdisjoint(told)
+        who = content_terms(" ".join(known.entities))  # asked for all that is lent, it has to tell whose and of what
+        return who <= told and not told.isdisjoint(terms - who)
+    who = content_terms(" ".join(known.entities)) & asked
+    if who and who.isdisjoint(told):
         return False
     said = PAID.sub(" ", news.content.casefold())
     is_paid = said != news.content.casefold() and OWED.search(known.content) is not None

@@ -64,3 +64,36 @@ async def test_who_owes_nobody_is_told_of_no_debt_of_others(here: Conversation) 
     await here.say("Ana owes me 50 euros")
 
     assert "Ana" not in await here.say("what do I owe?")
+
+
+@pytest.mark.parametrize(
+    ("lent", "back", "asked"),
+    [
+        ("I lent Ana 30 euros", "Ana has given me back the 30 euros", "who owes me money?"),
+        ("I lent Ana my drill", "Ana brought the drill back", "what have I lent to people?"),
+        (
+            "Ich hab dem Nachbarn 50 Euro geliehen",
+            "Der Nachbar hat die 50 Euro zurückgezahlt",
+            "Wer schuldet mir Geld?",
+        ),
+        ("Le presté 30 euros a Marta", "Marta ya me ha devuelto los 30 euros", "¿Quién me debe dinero?"),
+        ("J'ai prêté 20 euros à Luc", "Luc m'a rendu les 20 euros", "Qui me doit de l'argent ?"),
+    ],
+)
+async def test_asked_for_all_that_is_lent_what_is_back_is_told_as_that(
+    here: Conversation, lent: str, back: str, asked: str
+) -> None:
+    await here.say(lent)
+    here.clock.advance(hours=1)
+    await here.say(back)
+
+    assert (await here.say(asked)).splitlines()[1] == f"1. > {back}"
+
+
+async def test_what_is_back_of_another_thing_ends_no_debt(here: Conversation) -> None:
+    await here.say("I lent Ana my drill")
+    here.clock.advance(hours=1)
+    await here.say("Ana brought the ladder back")
+    await here.say("Ana is back")
+
+    assert (await here.say("what have I lent to people?")).splitlines()[1] == "1. > I lent Ana my drill"
