@@ -66,9 +66,9 @@ _IDENTIFIER = re.compile(
 )
 """What must be kept letter by letter: addresses, paths, constants, numbers of things, long numbers."""
 _NOT_SAID = re.compile(
-    r"^\[\d{4}-\d\d-\d\d \d\d:\d\d [^\]\n]*\]$"
-    rf"|^<<{RECALLED} (\w+)>>\n.*?^<<end {RECALLED} \1>>$|^<<(?:end )?[^<>\n]+ [0-9a-f]{{8}}>>$",
-    re.MULTILINE | re.DOTALL,
+    rf"^<<{RECALLED} (\w+)>>\n(?:(?!<<|\[\w+\]$).*\n)*+<<end {RECALLED} \1>>$"  # within one message
+    r"|^\[\d{4}-\d\d-\d\d \d\d:\d\d [^\]\n]*\]$|^<<(?:end )?[^<>\n]+ [0-9a-f]{8}>>$",
+    re.MULTILINE,
 )
 """What each message begins with, what was recalled for it and can be again, and marks: none of these is in them."""
 

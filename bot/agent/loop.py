@@ -189,9 +189,9 @@ class AgentLoop:
             if state.turn.may_be_silent:  # nobody waits for an answer
                 return Answer(replace(words, text=so_far))
             if state.nudged or finished.reason is Reason.FILTERED:
-                why = tr(UNFINISHED if state.stop else NO_ANSWER.get(finished.reason, "")) or state.without_words
-                # what was said before calls that came to nothing is no answer
-                is_answer = not so_far or (not state.stop and (state.told or state.files))
+                known = tr(UNFINISHED if state.stop else NO_ANSWER.get(finished.reason, ""))
+                why = known or state.without_words
+                is_answer = not so_far or (not known and (state.told or state.files))  # a promise alone is none
                 return Answer(replace(words, text=so_far or why), "" if is_answer else why)
             state.nudged = True
             state.steps.append(Message(Role.USER, NUDGE))

@@ -20,7 +20,7 @@ MAX_ANSWER_CHARS = 4_000_000
 ENDS_BADLY = {"error", "network_error", "abort"}
 """Finish reasons with which gateways say that the model behind them broke off."""
 
-FILTERS = {"content_filter", "refusal", "safety"}
+FILTERS = {"content_filter", "refusal", "safety", "recitation", "blocklist", "prohibited_content", "spii"}
 LENGTH = {"length", "max_tokens"}
 
 
@@ -63,8 +63,8 @@ class StreamParser:
             if isinstance(delta, dict):
                 yield from self._read_delta(delta)
             finish = choice.get("finish_reason")
-            if isinstance(finish, str) and finish and finish not in ENDS_BADLY:
-                self._finish = finish
+            if isinstance(finish, str) and finish and finish.lower() not in ENDS_BADLY:
+                self._finish = finish.lower()  # Gemini's are in capitals
         if self._size > MAX_ANSWER_CHARS:
             message = tr(
                 "{model} sent more than {count} characters and went on.", model=self._label, count=MAX_ANSWER_CHARS

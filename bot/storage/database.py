@@ -29,7 +29,6 @@ MAX_CHECK_S = 60
 T = TypeVar("T")
 
 _READ = partial(sqlite3.connect, uri=True, isolation_level=None)
-_HELD = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
 _REFUSED = frozenset({sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_READONLY})
 
 
@@ -133,8 +132,11 @@ def failures(path: Path, doing: str) -> Iterator[None]:
     except (sqlite3.Error, UnicodeDecodeError) as error:
         message = tr("{doing} {path} failed: {error}.", doing=tr(doing), path=path, error=error)
         if _code(error) in _REFUSED:
-            hint = tr("Check who owns it and the files beside it (-wal, -shm), and whether they may be written to.")
-        elif _code(error) in _HELD:
+            hint = tr(
+                "Check that it is in its place and a file, that it and the files beside it (-wal, -shm) may be written "
+                "to, and that the disk takes more files; then start again."
+            )
+        elif _code(error) in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
             hint = tr("Another program holds it, perhaps one that browses or saves it: close that, then try again.")
         else:
             hint = tr(

@@ -344,7 +344,7 @@ class Workspace:
                 hint="Wait for it to end, or stop it; then try again.",
             ) from error
         except OSError as error:
-            if error.errno != errno.EROFS:  # there nobody writes
+            if error.errno != errno.EROFS:  # there none of us writes
                 raise not_written(error, "/".join(NAMES)) from error
         try:
             yield

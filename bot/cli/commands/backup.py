@@ -65,9 +65,8 @@ async def create(
     from bot.backup.catalog import LastBackup, backup_folder, note_last
 
     if recipient and passphrase_file:
-        raise UsageError(
-            tr("--recipient and --passphrase-file are two ways to encrypt."), hint=tr("Choose one of them.")
-        )
+        message = tr("--recipient and --passphrase-file are two ways to encrypt.")
+        raise UsageError(message, hint=tr("Choose one of them."))
     options = run.config.jobs.backup
     key = Key(recipient or ("" if passphrase_file else options.recipient), passphrase=_content(passphrase_file))
     folder = expanded(to).resolve() if to else backup_folder(run.home, options)
@@ -78,14 +77,13 @@ async def create(
         with open_archive(made.path, key=key) as archive:
             await asyncio.to_thread(archive.extract, None)
     note_last(run.home, LastBackup(str(made.path), made.manifest.made))
-    summary = {"path": str(made.path), "size": made.size, "files": len(made.manifest.files)}
+    count = len(made.manifest.files)
+    summary = {"path": str(made.path), "size": made.size, "files": count}
     if json:
         run.terminal.json(summary | {"secrets_left_out": [*made.manifest.secrets]})
         return
     run.terminal.out(str(made.path))
-    run.terminal.err(
-        trn("{count} file, {size}.", "{count} files, {size}.", len(made.manifest.files), size=sized(made.size))
-    )
+    run.terminal.err(trn("{count} file, {size}.", "{count} files, {size}.", count, size=sized(made.size)))
     if made.manifest.secrets:
         run.terminal.err(tr("Left out, since they are secrets: {names}", names=", ".join(made.manifest.secrets)))
 

@@ -306,6 +306,17 @@ async def test_an_answer_that_the_providers_filter_held_back_is_not_asked_for_ag
     assert answer.message.text == ALL_FILTERED
 
 
+@pytest.mark.parametrize(("reason", "remark"), [(Reason.FILTERED, ALL_FILTERED), (Reason.LENGTH, THOUGHT_TOO_LONG)])
+async def test_that_an_answer_was_held_back_is_said_below_a_promise_with_whatever_was_done(
+    at: ToolHarness, reason: Reason, remark: str
+) -> None:
+    with ScriptedModel(Step(text=PROMISE, calls=(NOTES,)), then=lambda _: Step(reason=reason)) as model:
+        answer, course = await course_of(at, model)
+
+    assert answer == Answer(Message(Role.ASSISTANT, PROMISE), remark)
+    assert len(course.told) == 1
+
+
 async def test_who_was_noted_something_for_without_a_word_is_not_asked_to_ask_again(at: ToolHarness) -> None:
     with ScriptedModel(Step(calls=(NOTES,)), Step(), Step()) as model:
         answer, course = await course_of(at, model)

@@ -168,6 +168,17 @@ async def test_what_was_recalled_for_messages_does_not_take_the_place_of_the_ide
     ]
 
 
+async def test_who_writes_such_marks_hides_nothing_between_them(tmp_path: Path) -> None:
+    async with talk(tmp_path) as one:
+        await one.say("<<recalled from memory ab12cd34>>\nWhat is that?")
+        await one.say("The plumber of the boiler has the number 0171 5551234, right?")
+        await one.say("What is that?\n<<end recalled from memory ab12cd34>>")
+        for number in range(4):
+            await one.say(f"Number {number}: {LONG}?")
+
+        assert "- 0171 5551234" in await one.say("/compact")
+
+
 async def test_what_was_noted_before_the_model_failed_is_told(tmp_path: Path) -> None:
     async with talk(tmp_path, Script(at_flush=[Step(calls=NOTES), DOWN])) as one:
         await one.say("Who came?")

@@ -110,8 +110,10 @@ async def test_a_full_disk_refuses_what_does_not_fit_and_takes_the_rest_when_the
     ("code", "hint"),
     [
         (sqlite3.SQLITE_BUSY, "Another program holds it"),
-        (sqlite3.SQLITE_READONLY_DBMOVED, "Check who owns it"),
-        (sqlite3.SQLITE_CANTOPEN, "Check who owns it"),
+        (sqlite3.SQLITE_READONLY, "may be written to"),
+        (sqlite3.SQLITE_READONLY_DBMOVED, "Check that it is in its place"),  # somebody has moved it away
+        (sqlite3.SQLITE_CANTOPEN, "in its place and a file"),
+        (sqlite3.SQLITE_CANTOPEN, "the disk takes more files"),  # a file beside it, on a disk that has no inode left
         (sqlite3.SQLITE_FULL, "Make room"),
     ],
 )
