@@ -533,7 +533,7 @@ class Fetches(Protocol):
     """An adapter whose people can send files."""
 
     async def fetch(self, attachment: Attachment, into: Path, *, limit: int) -> None:
-        """Write an attachment's bytes into a new file, only for who is let in; the caller removes it if that fails.
+        """Write a file anew with an attachment's bytes, only for who is let in; the caller removes it if that fails.
 
         Raises:
             FileRefused: it is larger than `limit` bytes or than the platform hands over, or gone.

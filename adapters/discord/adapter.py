@@ -206,7 +206,8 @@ class DiscordAdapter:
         )
         self.connection, self._reactions = account.connection, account.reactions
         self._paces = Paces(monotonic=monotonic)
-        self._gateway: GatewayConnection | None = None  # the last one; None where another process has the account
+        self._is_begun = False  # never, where another process has the account
+        self._gateway: GatewayConnection | None = None  # the last one
 
     async def run(self, handler: InboundHandler) -> None:
         """Hand events to the handler until cancelled, through as many connections as it takes.
@@ -219,7 +220,7 @@ class DiscordAdapter:
         if not self.connection.problem:
             self.connection.set(CONNECTING)  # it is begun anew
         edit_logs()
-        account = self._account
+        account, self._is_begun = self._account, True
         await account.positions.load()
         message_content, failures = account.options.message_content, 1
         while True:
@@ -264,7 +265,7 @@ class DiscordAdapter:
         self._reactions.clear(out)
 
     def mark(self, to: Address, message: str, status: Status) -> None:
-        if self._gateway:
+        if self._is_begun:
             self._reactions.mark(to, message, status)
 
     async def typing(self, to: Address) -> None:

@@ -198,13 +198,7 @@ class Backfill:
 
     def unread_channels(self, guild: discord.Guild) -> dict[int, bool]:
         """Return the channels and active threads of a server that are to be read, and whether each has news."""
-        if guild.unavailable:
-            return {}
-        return {
-            channel.id: has_news
-            for channel, has_news in self._readable(guild)
-            if not has_news or self._may_concern(channel)
-        }
+        return {channel.id: news for channel, news in self._readable(guild) if not news or self._may_concern(channel)}
 
     async def find_people(self, guilds: Sequence[discord.Guild]) -> AsyncIterator[dict[int, bool]]:
         """Yield the channels of servers that are not open to everybody, but in which somebody is who is let in.
@@ -218,8 +212,7 @@ class Backfill:
         unknown = (
             guild
             for guild in guilds
-            if not guild.unavailable
-            and any(news and not self._may_concern(channel) for channel, news in self._readable(guild))
+            if any(news and not self._may_concern(channel) for channel, news in self._readable(guild))
         )
         silent: list[str] = []
         for guild in islice(unknown, MAX_LOOKED_UP_GUILDS if people else 0):
@@ -235,7 +228,9 @@ class Backfill:
             raise NotSent(f"Discord does not say who is in these servers, and may be asked again: {', '.join(silent)}.")
 
     def _readable(self, guild: discord.Guild) -> Iterator[tuple[GuildReadable, bool]]:
-        """Yield the channels that the bot may read, each with whether it has news."""
+        """Yield the channels that the bot may read, each with whether it has news; none of an unavailable server."""
+        if guild.unavailable:
+            return iter(())
         listed = (guild.text_channels, guild.voice_channels, guild.stage_channels, guild.threads)
         channels = (channel for kind in listed for channel in kind if _may_read(channel))
         return ((channel, _has_newer(channel, self._read_up_to(channel))) for channel in channels)

@@ -86,8 +86,7 @@ class MessageIngest:
         self._checked.clear()
         self._backfilled.clear()
         self._failed.clear()
-        if self._deferred is None:
-            self._deferred = []
+        self._deferred = self._deferred or []
 
     def finish_session(self, channels: Mapping[int, bool]) -> None:
         """Check these channels, each with whether it has unread messages; from now on, messages are handled."""

@@ -261,7 +261,7 @@ IDLE_TIMEOUT_S = 30
 
 
 async def download(client: discord.Client, attachment: Attachment, into: Path, *, limit: int) -> None:
-    """Write an attachment's bytes to a new file (`adapters.port.Fetches`).
+    """Write an attachment's bytes to a file (`adapters.port.Fetches`).
 
     The addresses of files expire within a day, so the message is fetched again to get a new one.
 

@@ -188,11 +188,9 @@ class TelegramAdapter:
                 return Receipt(out.replaces)
             except MessageGone as error:
                 log.info("%s A new message takes its place.", error)
-        is_direct_answer = self._newest_message.get(out.to.chat) == out.reply_to
-        if out.to.kind is ChatKind.PRIVATE and is_direct_answer:  # nothing came in between: no reference is needed
-            send = partial(self._sender.send, replace(out, reply_to=None))
-        else:
-            send = partial(self._sender.send, out)
+        is_direct_answer = self._newest_message.get(out.to.chat) == out.reply_to  # nothing came in between
+        needs_reference = out.to.kind is not ChatKind.PRIVATE or not is_direct_answer
+        send = partial(self._sender.send, out if needs_reference else replace(out, reply_to=None))
         receipt = await self._pace(out.to).final(partial(self._take_turn, out.to, send))
         self._reactions.clear(out)
         return receipt

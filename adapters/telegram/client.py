@@ -127,7 +127,7 @@ class BotApiRequest(BaseRequest):
             return await response.read()
 
     async def save(self, address: str, path: Path, *, limit: int) -> bool:
-        """Write the bytes at an address into a new file; False if they are more than `limit`.
+        """Write the bytes at an address into a file; False if they are more than `limit`.
 
         Raises:
             TelegramError: as `exchange`.
@@ -253,7 +253,7 @@ class BotApiClient:
         return self._polling.parse_json_payload(answer)["result"]
 
     async def save(self, file: str, path: Path, *, limit: int) -> bool:
-        """Write a file of people's into a new one; `file` is its id. False if it has more than `limit` bytes."""
+        """Write a file of people's to a path; `file` is its id. False if it has more than `limit` bytes."""
         description = await self.bot.get_file(file)
         return await self._calling.save(description.file_path or "", path, limit=limit)
 
@@ -366,9 +366,8 @@ class Poller:
             except TelegramError as error:
                 await self._recover(error, self.client.adapter_error(error, what))
             except TimeoutError:
-                await self._recover(
-                    None, AdapterError(f"Telegram has not answered for {POLL_S + POLL_MARGIN_S} seconds.")
-                )
+                late = AdapterError(f"Telegram has not answered for {POLL_S + POLL_MARGIN_S} seconds.")
+                await self._recover(None, late)
             else:
                 if self._is_reported:
                     log.info("Telegram: bot %s is connected again.", self.client.id)

@@ -398,7 +398,7 @@ MAX_DOWNLOAD_BYTES = 20 * 2**20
 
 
 async def download(client: BotApiClient, attachment: Attachment, into: Path, *, limit: int) -> None:
-    """Write an attachment's bytes to a new file (`adapters.port.Fetches`).
+    """Write an attachment's bytes to a file (`adapters.port.Fetches`).
 
     Raises:
         FileRefused: it is larger than `limit` bytes or Telegram's own limit, or Telegram no longer has it.

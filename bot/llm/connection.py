@@ -6,8 +6,8 @@ import asyncio
 import json
 import logging
 import os
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
-from contextlib import aclosing, suppress
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping
+from contextlib import aclosing, contextmanager, suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
@@ -31,7 +31,7 @@ from memory import Clock
 if TYPE_CHECKING:
     from ssl import SSLContext
 
-    from aiohttp import ClientResponse, ClientSession, FormData, Payload
+    from aiohttp import ClientResponse, ClientSession, FormData, Payload, StreamReader
 
 T = TypeVar("T")
 
@@ -54,15 +54,34 @@ class Deadline:
         self.seconds = seconds
         self._loop = asyncio.get_running_loop()
         self._until = self._loop.time() + seconds
+        self._timer: asyncio.TimerHandle | None = None
+        self._stream: StreamReader | None = None
 
-    async def keep(self, waiting: Awaitable[T]) -> T:
-        """Wait for something; raises `TimeoutError` if it does not come in time."""
-        async with asyncio.timeout_at(self._until):
-            return await waiting
+    def limit(self) -> asyncio.Timeout:
+        """Return the timeout for one wait; never put it around a `yield`, where it would interrupt the caller."""
+        return asyncio.timeout_at(self._until)
+
+    @contextmanager
+    def limit_stream(self, stream: StreamReader) -> Iterator[None]:
+        """Let reads from a stream end with `TimeoutError` from then on: one timer for all of them."""
+        self._stream = stream
+        try:
+            self._set_timer(stream)
+            yield
+        finally:
+            self._stream = None
+            self._set_timer(None)
 
     def shorten(self) -> None:
         """Shorten the wait to that for the count of tokens, once the answer is complete."""
         self._until = min(self._until, self._loop.time() + SETTLE_S)
+        if self._stream:
+            self._set_timer(self._stream)
+
+    def _set_timer(self, stream: StreamReader | None) -> None:
+        if self._timer:
+            self._timer.cancel()
+        self._timer = self._loop.call_at(self._until, stream.set_exception, TimeoutError()) if stream else None
 
 
 class HttpConnection:
@@ -122,7 +141,8 @@ class HttpConnection:
 
         response: ClientResponse | None = None
         try:
-            response = await deadline.keep(self._post(session, body))
+            async with deadline.limit():
+                response = await self._post(session, body)
             async with response, aclosing(self._read(response, deadline)) as chunks:
                 async for chunk in chunks:
                     yield chunk
@@ -145,12 +165,14 @@ class HttpConnection:
                 self._is_kept = False
 
     async def _read(self, response: ClientResponse, deadline: Deadline) -> AsyncGenerator[object, None]:
-        await deadline.keep(self._check(response))
+        async with deadline.limit():
+            await self._check(response)
         kind = response.content_type
         if "html" in kind:
             raise not_a_model(self._endpoint, tr("a web page"))
         if "json" in kind:
-            content = await deadline.keep(response.read())
+            async with deadline.limit():
+                content = await response.read()
             answer = json.loads(content)  # of an endpoint that does not stream, or an error that came with status 200
             error = answer.get("error") if isinstance(answer, Mapping) else None
             if isinstance(error, Mapping):
@@ -159,12 +181,13 @@ class HttpConnection:
                 raise not_a_model(self._endpoint, f'"{error}"' if isinstance(error, str) else tr("something else"))
             yield answer
             return
-        async with aclosing(_server_sent_events(response, deadline)) as events:
-            async for event in events:
-                chunk = json.loads(event)
-                if isinstance(chunk, dict) and chunk.get("error"):
-                    raise refusal(ErrorResponse.of_event(chunk["error"]), self._endpoint)
-                yield chunk
+        with deadline.limit_stream(response.content):
+            async with aclosing(_server_sent_events(response)) as events:
+                async for event in events:
+                    chunk = json.loads(event)
+                    if isinstance(chunk, dict) and chunk.get("error"):
+                        raise refusal(ErrorResponse.of_event(chunk["error"]), self._endpoint)
+                    yield chunk
         with suppress(TimeoutError):  # a connection is kept if its answer has been read to the end
             async with asyncio.timeout(DRAIN_S):
                 await response.content.read()
@@ -240,10 +263,10 @@ def _load_certificates() -> SSLContext:
     return trusted_certificates()
 
 
-async def _server_sent_events(response: ClientResponse, deadline: Deadline) -> AsyncGenerator[bytes, None]:
+async def _server_sent_events(response: ClientResponse) -> AsyncGenerator[bytes, None]:
     """Yield the data of each event up to `[DONE]`; what is cut off at the end is left out."""
     rest, data = b"", list[bytes]()
-    while block := await deadline.keep(response.content.readany()):
+    while block := await response.content.readany():
         *lines, rest = (rest + block).split(b"\n")
         for ended in lines:
             line = ended.removesuffix(b"\r")

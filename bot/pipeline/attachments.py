@@ -134,7 +134,6 @@ class AttachmentStore:
         tries = 0
         while True:
             tries += 1
-            part.unlink(missing_ok=True)  # of a process that was killed
             try:
                 async with asyncio.timeout(TIMEOUT_S):
                     return await adapter.fetch(attachment, part, limit=limit)

@@ -1,4 +1,4 @@
-"""Which waiting messages make one turn, and which it answers: those of an earlier question, or as they were edited."""
+"""Which waiting messages make one turn, and which earlier ones it answers anew: for `/again`, or after an edit."""
 
 from __future__ import annotations
 

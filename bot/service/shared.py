@@ -214,7 +214,7 @@ def make_service(
         Refused: a chat of this terminal alone cannot be one of several.
     """
     if not isinstance(coordinator, PostgresCoordinator):
-        parts["companions"].append(scheduler)
+        parts["companions"].append(scheduler)  # where several processes run, whoever has its lease begins it
         return Service(coordinator, supervised=pause if is_service else None, **parts)
     if not is_service:
         raise Refused(

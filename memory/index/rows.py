@@ -55,19 +55,17 @@ def _packed_evidence(unit: Unit) -> str | None:
 def read_stored(rows: Iterable[tuple[Any, ...]]) -> list[Stored]:
     """Read the rows of a query that begins with `STORED`."""
     stored = []
-    for number, file, order, path, *columns in rows:
-        *own, details, since, until, evidence, source, known, named = columns
+    for number, file, order, path, name, kind, start, end, text, body, origin, scope, lead, title, *rest in rows:
+        speaker, entities, category, time, first, last, language, turn, details, *more = rest
+        since, until, evidence, source, known, named = more
         lead_in, tags, attributes = json.loads(details) if details else ("", (), ())
-        kept: Any = Unit._make([*own, lead_in, tags, attributes, since, until, evidence, source, known, named])
-        unit = kept._replace(
-            kind=Kind(kept.kind),
-            origin=Origin(kept.origin),
-            entities=tuple(kept.entities.split("\n")) if kept.entities else (),
-            tags=tuple(tags),
-            attributes=tuple(map(tuple, attributes)),
-            evidence=tuple(Evidence(*piece) for piece in json.loads(evidence)) if evidence else (),
-            fact_source=FactSource(source) if source else None,
-        )
+        unit = Unit(
+            name, Kind(kind), start, end, text, body, Origin(origin), scope, lead, title,
+            speaker, tuple(entities.split("\n")) if entities else (), category, time, first, last, language, turn,
+            lead_in, tuple(tags), tuple(map(tuple, attributes)), since, until,
+            tuple(Evidence(*piece) for piece in json.loads(evidence)) if evidence else (),
+            FactSource(source) if source else None, known, named,
+        )  # fmt: skip
         stored.append(Stored(number, file, order, path, unit))
     return stored
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 
 import pytest
 
+from adapters.in_memory import InMemoryState
 from adapters.port import Address, ChatKind, FileRefused, Happening, NotSent, Status
 from bot.access.permissions import origin_and_scope
 from bot.storage.keys import Principal
@@ -374,6 +375,14 @@ async def test_a_mark_is_removed_also_on_a_later_connection(server: Discord, ali
         await server.until(reacted("DELETE", asked.address, asked.message))
 
 
+class StateOnDisk(InMemoryState):
+    """One that is read while others go on, as from a disk."""
+
+    async def load(self, account: str) -> Mapping[str, str]:
+        await asyncio.sleep(0)
+        return await super().load(account)
+
+
 async def test_a_mark_that_a_killed_process_has_left_is_removed_by_the_next_one(
     server: Discord, alice: Person, room: int
 ) -> None:
@@ -383,7 +392,7 @@ async def test_a_mark_that_a_killed_process_has_left_is_removed_by_the_next_one(
         (asked,) = await door.until(1)
         killed.mark(asked.address, asked.message, Status.QUEUED)
         await server.until(reacted("PUT", asked.address, asked.message))
-    adapter = account(server)
+    adapter = account(server, state=StateOnDisk())
     async with asyncio.TaskGroup() as group:
         running = group.create_task(adapter.run(Listener()))
         await asyncio.sleep(0)

@@ -171,7 +171,7 @@ async def test_a_search_of_a_session_that_was_lost_decides_nothing_in_the_next_o
     assert ingest._checked == set()
 
 
-async def test_servers_that_do_not_say_who_is_there_are_named_after_all_others_were_searched(
+async def test_servers_that_do_not_say_who_is_there_are_named_after_all_that_are_available_were_searched(
     state: InMemoryState,
 ) -> None:
     positions, audience = await opened(state), OneKnown(["7"])
@@ -181,12 +181,16 @@ async def test_servers_that_do_not_say_who_is_there_are_named_after_all_others_w
     me: Any = {"id": "1", "username": "bot", "discriminator": "0", "avatar": None}
     connection = client._connection
     connection.user = discord.ClientUser(state=connection, data=me)
-    kinds = (SilentServer, Server, SilentServer)
     guilds = [
-        kind(data=guild_data(number, me), state=connection) for number, kind in zip((100, 200, 300), kinds, strict=True)
+        kind(data=guild_data(number, me), state=connection)
+        for number, kind in {100: SilentServer, 200: Server, 300: SilentServer, 400: Server}.items()
     ]
+    guilds[-1].unavailable = True
     search = backfill.find_people(guilds)
 
     assert await anext(search) == {201: True}
     with pytest.raises(NotSent, match="100, 300"):
         await anext(search)
+    assert backfill.unread_channels(guilds[1]) == {201: True}
+    guilds[1].unavailable = True
+    assert backfill.unread_channels(guilds[1]) == {}

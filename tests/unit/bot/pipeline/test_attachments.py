@@ -158,6 +158,17 @@ async def test_a_fetch_that_never_comes_through_is_given_up_and_leaves_no_half_f
     assert desk.kept() == {}
 
 
+async def test_half_a_file_of_a_process_that_was_killed_is_never_taken_for_the_file(desk: Desk) -> None:
+    half = desk.folder / "personal" / "volatile.bot_1" / ".a.txt"
+    half.parent.mkdir(parents=True)
+    half.write_bytes(b"half of something longer")
+    desk.sends("a.txt", text="look")
+
+    assert await desk.run() == ["look"]
+    assert list(desk.kept().values()) == [b"hello"]
+    assert [file.size for file in desk.turns[0].files] == [5]
+
+
 async def test_a_disk_that_refuses_costs_the_file_and_not_the_answer(desk: Desk) -> None:
     desk.folder.write_bytes(b"a file where the folder should be")
     desk.sends("a.txt", text="look")
