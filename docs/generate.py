@@ -34,7 +34,7 @@ PLATFORM_CODE = 6
 
 
 def cli_page(_old: str = "") -> str:
-    """Every help page, in the order in which the groups list their commands."""
+    """Every help page once, in the order in which the groups list their commands."""
     parts = [
         "# Command line",
         "",
@@ -43,9 +43,13 @@ def cli_page(_old: str = "") -> str:
         "Exit codes are on the page about [errors](errors.md).",
         "",
     ]
+    first: dict[str, str] = {}
     for chain in _chains(build()):
-        title = " ".join(("scrubjay", *chain))
-        parts += [f"## {title}", "", "```", _help(chain).rstrip(), "```", ""]
+        title, text = " ".join(("scrubjay", *chain)), _help(chain).rstrip()
+        named = first.setdefault(text, title)
+        is_other_name = named != title
+        shown = [f"The same as [{named}](#{named.replace(' ', '-')})."] if is_other_name else ["```", text, "```"]
+        parts += [f"## {title}", "", *shown, ""]
     return "\n".join(parts).rstrip() + "\n"
 
 

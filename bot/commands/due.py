@@ -37,7 +37,7 @@ COMMAND = Command(
     run=run,
     detail=mark(
         "What has faded stays in its file, and is found by its own words and with `/recall --faded`. A fact that "
-        "an answer cites, that you tell again, that you give a 👍 for or `/pin` does not fade."
+        "an answer cites, that you tell again or that you give a 👍 for fades later; one that you `/pin` does not."
     ),
     parameter=Parameter("days", mark("how many days ahead; without it, 30")),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from bot.commands.base import Call, Command, Parameter
 from bot.errors import Missing
@@ -32,7 +32,7 @@ async def run(call: Call) -> Reply:
             return await _cancel(turn, await _find(call, name))
         case ["done", name]:
             found = await _find(call, name)
-            if _is_once_ahead(turn, found):
+            if _once_ahead(turn, found):
                 return await _cancel(turn, found)
             await turn.effects.reschedule(without=[f"{REMINDER} {found.id}{SNOOZED}"])
             return Reply(f"✓ {found.text}", origins=frozenset({found.origin}), in_place=True)
@@ -70,14 +70,12 @@ async def _cancel(turn: Turn, found: Intention) -> Reply:
 
 
 async def _snooze(turn: Turn, found: Intention, span: str) -> Reply:
-    now, zone = turn.at, turn.agent.zone
-    tomorrow = now.astimezone(zone).date() + timedelta(days=1)
-    counted = _SPAN.fullmatch(span)
-    at = at_local(tomorrow, MORNING, zone) if span == "tomorrow" else None
-    at = now + int(counted[1]) * _UNITS[counted[2]] if counted else at
+    zone, counted, ahead = turn.agent.zone, _SPAN.fullmatch(span), _once_ahead(turn, found)
+    at = at_local(turn.local.date() + timedelta(days=1), MORNING, zone) if span == "tomorrow" else None
+    at = (ahead or turn.at) + int(counted[1]) * _UNITS[counted[2]] if counted else at
     if at is None:
         return Reply(tr("For how long? `10m`, `1h` or `tomorrow`. Nothing has changed."))
-    if _is_once_ahead(turn, found):  # it would come at both times
+    if ahead:  # it would come at both times
         moved, by = Reminder(found.text, When("", due=at.astimezone(zone))), turn.principal.id
         return await set_reminder(turn, moved, op_id=turn.op_id(0), actor=by, origin=found.origin, replaces=found.id)
     job = reminder_job(found, at, agent=turn.agent.name, by=turn.principal, to=turn.session.address, zone=zone)
@@ -85,10 +83,10 @@ async def _snooze(turn: Turn, found: Intention, span: str) -> Reply:
     return Reply(set_for(found, at.astimezone(zone)), origins=frozenset({found.origin}), in_place=True)
 
 
-def _is_once_ahead(turn: Turn, found: Intention) -> bool:
-    """Return whether a reminder comes once, and has not come yet."""
-    due = next_due(found, turn.agent.zone, after=turn.at)
-    return not found.every and due is not None and due > turn.at
+def _once_ahead(turn: Turn, found: Intention) -> datetime | None:
+    """Return when a reminder comes that comes once, and has not come yet."""
+    due = None if found.every else next_due(found, turn.agent.zone, after=turn.at)
+    return due if due and due > turn.at else None
 
 
 COMMAND = Command(

@@ -39,7 +39,8 @@ COMMAND = re.compile(r"^\s*(?:\$ )?(?:\w+=\S+ )*(?P<line>(?:scrubjay|make) .*?)(
 
 def anchors(page: Path) -> set[str]:
     """The places that a link into a page can name, as the usual Markdown hosts make them."""
-    titles = re.findall(r"^#+ (.*)$", (ROOT / page).read_text(encoding="utf-8"), flags=re.MULTILINE)
+    text = BLOCK.sub("", (ROOT / page).read_text(encoding="utf-8"))  # where `#` begins a remark
+    titles = re.findall(r"^#+ (.*)$", text, flags=re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
 
 
@@ -82,6 +83,18 @@ def test_modules_that_a_page_names_exist() -> None:
 
     assert len(named) > 30
     assert [f"{place} {path}" for place, path in named if path not in examples and not (ROOT / path).exists()] == []
+
+
+def test_modules_that_the_architecture_names_beside_a_package_are_in_it() -> None:
+    rows = [re.split(r"(?<!\\)\|", line)[1:3] for _, line in lines(Path("docs/architecture.md")) if line[:3] == "| `"]
+    named = [(re.findall(r"`([\w/]+/)`", where), re.findall(r"`([a-z_]+)`", what)) for where, what in rows]
+
+    assert sum(len(names) for folders, names in named if folders) > 40
+    there = {folder: {path.stem for path in (ROOT / folder).rglob("*")} for folders, _ in named for folder in folders}
+    missing = [
+        (folders, set(names).difference(*(there[one] for one in folders))) for folders, names in named if folders
+    ]
+    assert [f"{folders}: {names}" for folders, names in missing if names] == []
 
 
 def test_programs_that_a_page_names_say_how_they_are_called() -> None:

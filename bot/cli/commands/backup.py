@@ -145,7 +145,7 @@ async def verify(
       scrubjay backup verify ~/scrubjay-2026-11-21T044500.tar.gz
     """
     from bot.backup import restore as restoring
-    from bot.backup.catalog import LastBackup, backup_folder, backups, note_last
+    from bot.backup.catalog import LastBackup, backup_folder, backups, last_backup, note_last
 
     run.use_owner_language()
     path = expanded(archive).resolve() if archive else backup_folder(run.home, run.config.jobs.backup)
@@ -156,7 +156,8 @@ async def verify(
         path = copies[0].path
     result = await restoring.verify(path, key=_key(identity_file, passphrase_file), open_memory=run.scratch)
     is_good = result.found == result.asked
-    if is_good and archive is None:
+    last = last_backup(run.home)
+    if is_good and (archive is None or (last and last.path == str(path))):
         note_last(run.home, LastBackup(str(path), result.manifest.made, run.clock.now().isoformat(timespec="seconds")))
     summary = {"path": str(path), "ok": is_good, "made": result.manifest.made, "files": len(result.manifest.files)}
     summary |= {"asked": result.asked, "found": result.found}

@@ -180,8 +180,8 @@ async def due(
     """Show which facts fade next, the first to fade first.
 
     What has faded stays in its file, and is found by its own words and with
-    --faded. A fact that an answer cites, that is told again or that is
-    pinned does not fade.
+    --faded. What an answer cites, or is told again, fades later; what is
+    pinned does not.
 
     Examples:
       scrubjay memory due

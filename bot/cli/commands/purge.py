@@ -36,7 +36,7 @@ async def forget(
 ) -> None:
     """Take lines out of memory, after showing which.
 
-    Each line becomes an empty comment in its file, and is found no more; what
+    Each line becomes a comment without its words, and is found no more; what
     notes and conversations repeat of it goes, too. For a day, undo brings the
     lines back. Words that find several facts show them to choose from.
 

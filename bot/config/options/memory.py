@@ -175,7 +175,7 @@ class MemoryOptions(Section):
     """With a model: before it answers, it is asked what an answer might say, and memory is searched for the meaning of
     that, too. It costs a short request for each message, and waits three seconds at most."""
     wander: Literal["off", "start"] = Field(default="off", examples=["start"])
-    """Whether a model is shown one fact by chance when a session starts, if it can one that nobody has come back to for
+    """Whether a model is shown a fact by chance when a session starts, if possible one that nobody has come back to for
     long; `/wander` shows some at any time."""
     salient_above: Share = Field(default=0.7, examples=[0.6], json_schema_extra={"allowed": "a number from 0 to 1"})
     """What an observation that is like nothing known must exceed to become a fact at once, by its importance times how

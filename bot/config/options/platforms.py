@@ -277,7 +277,7 @@ Limit = Annotated[
 
 
 class LimitsSection(Section):
-    """How much people may ask. What is above a limit is not answered; its sender is told once. You have no limit."""
+    """How much people may ask. What is above a limit is not answered; its sender is told once. You begin with none."""
 
     guest_turns: Limit = Field(default=20, examples=[5])
     """Messages of one guest in ten minutes."""

@@ -189,6 +189,17 @@ async def test_one_that_has_not_come_yet_is_put_off_and_comes_once_or_is_done_an
     assert "nothing to remind you of" in await here.say("/reminders")
 
 
+async def test_one_that_has_not_come_yet_is_put_off_from_its_own_time(here: Conversation) -> None:
+    await here.say("/remind in 80 minutes tea")
+    [job] = here.jobs.values()
+    due = job.due
+
+    await here.say("/reminders")
+    await here.say("/reminders snooze 1 1h")
+
+    assert [job.due for job in here.jobs.values()] == [due + timedelta(hours=1)]
+
+
 async def test_a_button_of_a_reminder_that_is_gone_says_so(here: Conversation) -> None:
     assert "There is no reminder `abc` any more." in await here.say("/reminders snooze abc 1h")
 

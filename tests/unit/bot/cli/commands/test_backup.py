@@ -41,6 +41,7 @@ def test_the_newest_of_a_folder_is_verified(scrubjay: Scrubjay, tmp_path: Path) 
     made = scrubjay("backup", "create", "--to", str(tmp_path / "disk"), "--json").json
 
     assert scrubjay("backup", "verify", str(tmp_path / "disk"), "--json").json["path"] == made["path"]
+    assert scrubjay("backup", "list", str(tmp_path / "disk"), "--json").json["backups"][0]["verified"]
 
 
 def test_that_a_folder_has_no_backup_is_told_with_its_name(scrubjay: Scrubjay, home: Home, tmp_path: Path) -> None:
