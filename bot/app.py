@@ -261,7 +261,7 @@ async def build(
         routing = Routing(default_agent, tuple(config.agents), rules=routes, register=register)
         limiter = await Limiter.open(config.limits, coordinator.counts, clock=clock, zone=config.owner.zone)
         runtimes, adapters, people = dict[str, AgentRuntime](), Adapters(opened), Access(access, register=register)
-        transcript, languages = Transcript(coordinator), Languages(config.owner.language, coordinator)
+        languages = Languages(config.owner.language, coordinator, register.principal)
         chats = await disk.tells(OwnerChats(coordinator, languages.owners, people.owns, routing=routing, clock=clock))
         owner, report, given_up = (chats, chats.report_account, chats.report_dead) if is_service else (None,) * 3
         accounts = Accounts(opened, clock=clock, zone=config.owner.zone, report=report, is_service=is_service)
@@ -281,7 +281,7 @@ async def build(
             limiter=limiter,
             usage=await open_usage(basics, limiter),
             routing=routing,
-            transcript=transcript,
+            transcript=Transcript(coordinator),
             contexts=contexts,
             models=lambda session: runtimes[session.agent].states(session),
             responder=lambda session: runtimes[session.agent].responder(session),

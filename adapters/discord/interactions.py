@@ -254,11 +254,13 @@ class Interactions:
         entry, text = command
         private = entry.private and address.kind is not ChatKind.PRIVATE
         quote, author, quote_message = self._target(data, interaction.guild)
+        users = data.get("resolved", {}).get("users", {})
+        accounts = {str(number): str(users[number]["username"]) for number in users}
         return Inbound(
             update=str(interaction.id),
             address=address,
             sender=sender_of(interaction.user),
-            text=self._parser.readable(text, {}, interaction.guild),
+            text=self._parser.readable(text, accounts, interaction.guild),
             message=str(interaction.id),
             sent_at=interaction.created_at,
             quote=quote,

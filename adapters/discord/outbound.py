@@ -455,17 +455,18 @@ def as_word(name: str) -> str:
 
 
 async def _with_mentions(out: Outbound, guild: discord.Guild) -> Outbound:
-    """Return a message that mentions the accounts, and the roles that everybody may mention, which it calls by name."""
-    text, mentions = out.text, {as_word(role.name).casefold(): role.mention for role in guild.roles if role.mentionable}
+    """Return a message that mentions whom it calls by name: accounts, and roles that everybody may mention."""
+    calls = [name.casefold() for name in out.calls]
+    named = {role: as_word(role.name).casefold() for role in guild.roles if role.mentionable}
+    known = {name: role.mention for role, name in named.items() if [*named.values()].count(name) == 1}  # else unclear
     with suppress(discord.DiscordException, OSError, RuntimeError, TimeoutError):  # it is not connected
         async with asyncio.timeout(FIND_TIMEOUT_S):
-            for name in out.calls:
+            for name in calls:
                 members = await guild.query_members(name, limit=MAX_FOUND, cache=False)
-                mentions |= {member.name.casefold(): member.mention for member in members}
-    called = {name: mentions[name.casefold()] for name in out.calls if name.casefold() in mentions}
-    for name, mention in called.items():
-        text = re.sub(rf"@{re.escape(name)}(?![\w.]*\w)", mention, text)
-    return replace(out, text=text, calls=tuple(called.values())) if len(render(text)) <= MAX_CHARS else out
+                known |= {member.name.casefold(): member.mention for member in members}
+    mentions = {name: mention for name, mention in known.items() if name in calls}
+    text = re.sub(r"@([\w.]*\w)", lambda name: mentions.get(name[1].casefold(), name[0]), out.text)
+    return replace(out, text=text, calls=tuple(mentions.values())) if len(render(text)) <= MAX_CHARS else out
 
 
 def _is_hidden(out: Outbound, reply_token: InteractionToken) -> bool:

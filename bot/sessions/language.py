@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
-from adapters.port import Address, ChatKind, Happening, Inbound, Sender
+from adapters.port import Address, ChatKind, Happening, Inbound
+from bot.access.access import identity
 from bot.storage.coordinator import Coordinator
 from bot.storage.port import EntryKind, Envelope
 from bot.texts.catalogue import current_language
@@ -72,12 +72,13 @@ class Languages:
     """Knows what language each person is answered in: their own, there or else elsewhere, or the last in their chat.
 
     The option is `owner.language`: one for all, or "auto" for the one that is written; after a restart, the transcripts
-    have the last clear message.
+    have the last clear message. `principal` tells by whose id somebody acts whose accounts are linked.
     """
 
-    def __init__(self, option: str, coordinator: Coordinator) -> None:
+    def __init__(self, option: str, coordinator: Coordinator, principal: Callable[[str], str] = str) -> None:
         self._chosen = "" if option == AUTO else option
         self._coordinator = coordinator
+        self._principal = principal
         self._otherwise = current_language()
         self._last: dict[tuple[str, ...], str] = {}
         self._owners_chat: tuple[str, ...] = ()
@@ -88,14 +89,17 @@ class Languages:
 
     def of_event(self, inbound: Inbound) -> str:
         """Return the language that an event is answered in: its own if it shows one, else that which messages have."""
+        return self._of_event(inbound, self._principal(identity(inbound)))
+
+    def _of_event(self, inbound: Inbound, by: str) -> str:
         if self._chosen:
             return self._chosen
-        places, command = _places(inbound.address, inbound.sender.id), split_command(inbound.text)
-        return self._of_words(_words(inbound), places, is_command=command is not None)
+        is_command = split_command(inbound.text) is not None
+        return self._of_words(_words(inbound), _places(inbound.address, by), is_command=is_command)
 
     def of_speech(self, to: Address, by: str, said: str) -> str:
         """Return the language that a person, by their id, is answered in who has said something in a voice message."""
-        return self._chosen or self._of_words(said, _places(to, by.partition(":")[2]))
+        return self._chosen or self._of_words(said, _places(to, by))
 
     def _of_words(self, words: str, places: Sequence[tuple[str, ...]], *, is_command: bool = False) -> str:
         """Return the language that words are answered in, and keep the one they show, where people are heard."""
@@ -107,21 +111,19 @@ class Languages:
     async def of_turn(self, envelopes: Sequence[Envelope]) -> str:
         """Return the language of a turn's answer: what its messages, at least one, show, or the conversation's."""
         newest = envelopes[-1]
-        inbound = newest.inbound
+        inbound, by = newest.inbound, newest.principal.id  # of a job, who has ordered it
         for envelope in envelopes:
-            self.of_event(envelope.inbound)
-        if inbound.happening is Happening.JOB:  # somebody has ordered it
-            inbound = replace(inbound, sender=Sender(newest.principal.id.partition(":")[2], ""))
-        own, person, chat = _places(inbound.address, inbound.sender.id)
-        if not self._chosen and own not in self._last and person not in self._last:
+            self._of_event(envelope.inbound, by)
+        own, person, chat = _places(inbound.address, by)
+        if not self._chosen and own not in self._last and (own == chat or person not in self._last):
             likely = likeliest_language(_words(inbound), OPENING)  # of what may be no clear sign
-            before = self._last.get(chat) or await self._look_back(newest)
+            before = self._last.get(chat) or await self._look_back(newest) or self._last.get(person)
             self._last[chat] = before or likely or self._otherwise
             if likely and own != chat:
                 self._last[own] = likely
         if newest.principal.is_owner and own == chat:
             self._owners_chat = chat
-        return self.of_event(inbound)
+        return self._of_event(inbound, by)
 
     async def _look_back(self, envelope: Envelope) -> str:
         """Return the language of the last message of a conversation that shows one; empty if none does."""
@@ -142,10 +144,10 @@ def _words(inbound: Inbound) -> str:
     return command[1] if command[0] in SAYING else ""
 
 
-def _places(to: Address, sender: str) -> tuple[tuple[str, ...], ...]:
+def _places(to: Address, by: str) -> tuple[tuple[str, ...], ...]:
     """Return for what a language is kept: a person's part of a chat, the person wherever they are, the whole chat."""
     chat = to.account, to.chat
-    return chat if to.kind is ChatKind.PRIVATE else (*chat, sender), (to.account, "", sender), chat
+    return chat if to.kind is ChatKind.PRIVATE else (*chat, by), (by,), chat
 
 
 async def prepare_phrases(pause: Pause) -> None:

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import structlog
 from pydantic import TypeAdapter
 
-from adapters.port import Button, Happening
+from adapters.port import Button, ChatKind, Happening
 from bot.llm.types import Message, Role
 from bot.storage.coordinator import Coordinator
 from bot.storage.keys import SessionKey
@@ -108,18 +108,25 @@ class Transcript:
         return await self._coordinator.holds(session, turn, after=await self._coordinator.last_reset(session))
 
     async def last_choices(self, session: SessionKey, said: str = "", *, by: str = "") -> tuple[Button, ...]:
-        """Return the choices under the last answer of this session that are somebody's, `by` their id, or anybody's.
+        """Return the choices under the last answer of this session, or under the last to somebody in it, `by` their id.
 
-        What a job has said since, as a reminder does that rings, leaves them to the person who says what the answer
-        asked for ("1 or 2?"), or nothing that the job offers; if the answer has none, there are none then.
+        Others may have been answered since, for an hour. What a job offers, everybody is offered. What a job has said
+        since, as a reminder does that rings, leaves them to the person who says what the answer asked for ("1 or 2?"),
+        or nothing that the job offers; if the answer has none, there are none then.
         """
-        entry = asked = await self._coordinator.last(session, EntryKind.REPLY)
-        meant = last = json.loads(entry.body) if entry else {}
-        if entry and said and "is_job" in last:
-            newest = await self._coordinator.newest(session, after=0, limit=MAX_SINCE, kinds=(EntryKind.REPLY,))
-            recent = (one.entry for one in reversed(newest) if entry.at - one.entry.at <= ANSWERED_WITHIN)
-            replies = ((one, json.loads(one.body)) for one in recent)
-            asked, answer = next(((one, reply) for one, reply in replies if "is_job" not in reply), (entry, last))
+        entry = await self._coordinator.last(session, EntryKind.REPLY)
+        replies = [json.loads(entry.body)] if entry else []
+        are_others_there = bool(by) and session.address.kind is not ChatKind.PRIVATE
+        if entry and (are_others_there or (said and "is_job" in replies[0])):
+            recorded = await self._coordinator.newest(session, after=0, limit=MAX_SINCE, kinds=(EntryKind.REPLY,))
+            recent = [one for one in reversed(recorded) if entry.at - one.entry.at <= ANSWERED_WITHIN]
+            answers = [(one.seq, json.loads(one.entry.body)) for one in recent]
+            if are_others_there and any(fields.get("choices") for _, fields in answers):
+                answers = [one for one in answers if "is_job" in one[1] or await self._asked_by(session, one[0]) == by]
+            replies = [fields for _, fields in answers]
+        meant = last = replies[0] if replies else {}
+        answer = next((fields for fields in replies if "is_job" not in fields), last)
+        if said and answer is not last:
             text, offered = str(answer.get("text", "")), {label.casefold() for label, _ in last.get("choices", ())}
             questions = _QUESTION.findall(text)
             if said.isdecimal():
@@ -127,12 +134,12 @@ class Transcript:
             else:
                 is_asked = said not in offered or any(said in one.casefold() for one in questions)
             meant = answer if is_asked else last
-        choices = tuple(Button(label, data) for label, data in meant.get("choices", ()))
-        if asked and choices and by and "is_job" not in meant:  # what a job offers, everybody is offered
-            came = await self._coordinator.newest(session, after=0, limit=MAX_SINCE, kinds=(EntryKind.MESSAGE,))
-            told = {json.loads(one.entry.body).get("sender") for one in came if one.entry.turn == asked.turn}
-            return choices if by in told else ()
-        return choices
+        return tuple(Button(label, data) for label, data in meant.get("choices", ()))
+
+    async def _asked_by(self, session: SessionKey, reply: int) -> str:
+        """Return the id of whom the reply at a `seq` answers; empty if that is not known."""
+        came = await self._coordinator.newest(session, after=0, before=reply, limit=1, kinds=(EntryKind.MESSAGE,))
+        return str(json.loads(came[0].entry.body).get("sender")) if came else ""
 
     async def find_pending(self, session: SessionKey, token: str) -> tuple[PendingAction | None, str]:
         """Return what a session's last answers offer under a token, and what was said when that was taken up."""

@@ -61,7 +61,7 @@ class Said(Transcript):
         self.recorded: dict[SessionKey, tuple[Recorded, ...]] = {}
         self.questions: dict[SessionKey, Question] = {}
         self.turns: dict[SessionKey, str] = {}
-        self.answered: dict[SessionKey, str] = {}
+        self.answered: dict[int, str] = {}  # to whom, by the identity of the reply
         self.commands: dict[SessionKey, tuple[str, datetime, str]] = {}
 
     async def last_recall(self, session: SessionKey) -> Recall | None:
@@ -88,8 +88,8 @@ class Said(Transcript):
         return CitingReply(self.turns[session], (), last[0].closes) if last else None
 
     async def last_choices(self, session: SessionKey, said: str = "", *, by: str = "") -> tuple[Button, ...]:
-        is_theirs = not by or self.answered.get(session) in {by, None}
-        return self.replies[session][-1].buttons if self.replies.get(session) and is_theirs else ()
+        answers = ((reply, self.answered.get(id(reply), by)) for reply in reversed(self.replies.get(session, [])))
+        return next((reply.buttons for reply, who in answers if by in {who, ""}), ())
 
     async def find_pending(self, session: SessionKey, token: str) -> tuple[PendingAction | None, str]:
         replies = self.replies.get(session, [])
@@ -212,7 +212,7 @@ class Conversation:
             reply = await self._respond(replace(asked, quote=quote[0], quote_by=quote[1]))
         self.context.said.replies.setdefault(asked.session, []).append(reply)
         self.context.said.turns[asked.session] = asked.id
-        self.context.said.answered[asked.session] = asked.principal.id
+        self.context.said.answered[id(reply)] = asked.principal.id
         self.context.said.commands[asked.session] = (who.id, asked.at, text if text.startswith("/") else "")
         if not text.startswith("/"):
             came = Envelope(asked.agent.name, who, replace(inbound(text, update=asked.id, at=at), sent_at=asked.at))

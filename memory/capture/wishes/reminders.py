@@ -30,9 +30,9 @@ _FURTHER = re.compile(
 """What stands where a second order may begin."""
 _FIGURE = re.compile(r"\d|[一二两三四五六七八九十]")
 _SIGN = r"[^\W\u2e80-\uffff]"
-_NAME = rf"{_SIGN}(?:\.?{_SIGN})*"
+_NAME = rf"\.?{_SIGN}(?:\.?{_SIGN})*"
 _NAMED = (
-    rf"(?P<who>(?:@{_NAME}(?:(?: |,|&|、|和|と|and|und|y|et|и)*(?=@))?)+"
+    rf"(?P<who>(?:@{_NAME}(?:(?: |,|&|、|和|と|and|und|y|et|и)+(?=@))?){{1,20}}"
     rf"|everyone|everybody|alle|todos|tout le monde|всех|всем|大家|みんな|모두)(?!{_SIGN}|@)"
 )
 """Who else is to be reminded: names of accounts and groups, or all; in patterns of orders `<who>`."""

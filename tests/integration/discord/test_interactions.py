@@ -92,11 +92,16 @@ async def test_a_command_arrives_as_text_and_its_answer_is_for_the_one_who_asked
             await adapter.edit(receipt, reply(asked, "under the pot", private=True, last=False))
             await adapter.send(reply(asked, "the blue one", id="o2", private=True, part=1))
 
-        seen = await answered(alice.slash(room, "recall", words="the spare key"), answer)
+        asking = alice.slash(room, "recall", words=f"<@{alice.id}> the spare key <@&{role}>")
+        seen = await answered(asking, answer)
         await server.until(lambda entry: entry["kind"] == "edit" and entry["text"] == "the blue one")
 
     (asked,) = door.heard
-    assert (asked.text, asked.happening, asked.addressed) == ("/recall the spare key", Happening.MESSAGE, True)
+    assert (asked.text, asked.happening, asked.addressed) == (
+        "/recall @alice the spare key @gardeners",
+        Happening.MESSAGE,
+        True,
+    )
     assert asked.update == asked.message
     assert (asked.sender.id, asked.sender.roles) == (str(alice.id), (str(role),))
     assert (asked.address.chat, asked.address.guild) == (str(room), str(guild.id))

@@ -57,16 +57,20 @@ async def test_a_message_that_calls_somebody_notifies_the_accounts_and_roles_tha
 ) -> None:
     crew = guild.role("night crew", [alice], mentionable=True)
     guild.role("board", [alice])
+    for name in ("day shift", "day_shift"):
+        guild.role(name, [alice], mentionable=True)
+    digits = server.user(str(alice.id))
+    server.call("joins", guild=guild.id, user=digits.id)
     async with online(server, adapter) as door:
         alice.says(int(to.chat), "hello")
         await door.until(1)
-        calls = ("alice", "night_crew", "alic", "board", "everyone")
-        named = "@alic, @alice.b, @board, @everyone or <@7>"
+        calls = ("alice", "Night_crew", "alic", "board", "day_shift", "everyone", str(alice.id))
+        named = "@alic, @alice.b, @board, @day_shift, @everyone or <@7>"
         await adapter.send(Outbound("o1", to, f"@alice and @night_crew, not {named}", calls=calls))
 
     (body,) = bodies(server, f"POST /channels/{to.chat}/messages")
     assert body["content"] == f"<@{alice.id}> and <@&{crew}>, not {named}"
-    assert body["allowed_mentions"] == NOBODY | {"users": [str(alice.id)], "roles": [str(crew)]}
+    assert body["allowed_mentions"] == NOBODY | {"users": [str(alice.id), str(digits.id)], "roles": [str(crew)]}
     assert server.violations() == []
 
 

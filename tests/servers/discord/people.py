@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import re
 from collections.abc import Mapping, Sequence
 from itertools import count
 from typing import Any
@@ -165,6 +166,9 @@ class People:
         built = [{"name": key, "type": kinds[key], "value": value} for key, value in given.items()]
         data = {"id": root["id"], "name": name, "type": root["type"]}
         data["options"] = interactions.nest_options(root, nesting, built)
+        named = {number for value in options.values() for number in re.findall(r"<@(\d+)>", str(value))}
+        users = {number: serializers.user_payload(self._backend.users[int(number)]) for number in named}
+        data["resolved"] = {"users": users}
         return self._interact(user, channel, InteractionType.APPLICATION_COMMAND, data)
 
     def foreign_command(self, user: int, channel: int, data: dict[str, Any]) -> int:

@@ -8,14 +8,15 @@ from dataclasses import replace
 
 import pytest
 
-from adapters.port import ChatKind, Happening
+from adapters.port import ChatKind, Happening, Inbound
+from bot.access.access import identity
 from bot.sessions.language import FIRST_WORDS, Languages, written_language
 from bot.storage.in_memory import InMemoryCoordinator
 from bot.storage.keys import Principal
 from bot.storage.port import Effects, EntryKind, Envelope, TranscriptEntry
 from bot.texts.catalogue import in_language
 from bot.turn import job_event
-from tests.support.factories import NOON, OWNER, chat, inbound, session
+from tests.support.factories import HOME, NOON, OWNER, chat, inbound, session
 
 GERMAN = "Wo ist denn der Schlüssel?"
 
@@ -96,6 +97,10 @@ def said(text: str, *, happening: Happening = Happening.MESSAGE) -> Envelope:
     return Envelope("personal", OWNER, replace(inbound(text, update="1"), happening=happening))
 
 
+def came(event: Inbound) -> Envelope:
+    return Envelope("personal", Principal(identity(event), event.sender.name, is_owner=True), event)
+
+
 async def spoken(languages: Languages, *messages: Envelope) -> list[str]:
     return [await languages.of_turn([message]) for message in messages]
 
@@ -134,7 +139,7 @@ async def test_in_a_group_each_is_answered_in_their_own_language_and_a_newcomer_
     said_there += [("7", "钥匙在哪里？"), ("9", "ok"), ("10", "remind me tomorrow at 9 to call Bob"), ("11", "Hallo")]
     events = [inbound(text, update=str(n), at=group, sender=who) for n, (who, text) in enumerate(said_there)]
 
-    codes = await spoken(languages, *(Envelope("personal", OWNER, event) for event in events))
+    codes = await spoken(languages, *map(came, events))
 
     assert codes == ["de", "en", "de", "en", "en", "zh", "zh", "en", "de"]
     assert languages.of_event(inbound("ok", update="j", at=group, sender="schedule")) == "de"
@@ -142,11 +147,11 @@ async def test_in_a_group_each_is_answered_in_their_own_language_and_a_newcomer_
 
 async def test_in_a_group_what_is_heard_is_the_speakers_and_what_somebody_has_ordered_is_said_in_theirs() -> None:
     group, languages = chat("-5", kind=ChatKind.GROUP), Languages("auto", InMemoryCoordinator())
-    await languages.of_turn([Envelope("personal", OWNER, inbound("Where is the key?", update="1", at=group))])
-    bo = Principal("volatile:8", "Bo", is_owner=False)
+    ada, bo = came(inbound("Where is the key?", update="1", at=group)), Principal("volatile:8", "Bo", is_owner=False)
+    await languages.of_turn([ada])
     assert languages.of_speech(group, bo.id, GERMAN) == "de"
 
-    jobs = [Envelope("personal", by, job_event(group, "reminder x", at=NOON)) for by in (OWNER, bo)]
+    jobs = [Envelope("personal", by, job_event(group, "reminder x", at=NOON)) for by in (ada.principal, bo)]
     assert await spoken(languages, *jobs) == ["en", "de"]
     assert languages.of_event(inbound("ok", update="2", at=group)) == "en"
 
@@ -157,9 +162,37 @@ async def test_who_comes_to_a_chat_brings_the_language_that_they_have_shown_else
     events += [inbound(GERMAN, update="2", at=group, sender="8"), inbound("ok", update="3", at=group, sender="7")]
     events += [inbound("ok", update="4", at=chat("8"), sender="8"), inbound("ok", update="5", at=group, sender="9")]
 
-    codes = await spoken(languages, *(Envelope("personal", OWNER, event) for event in events))
+    codes = await spoken(languages, *map(came, events))
 
     assert codes == ["en", "de", "en", "de", "de"]
+
+
+async def test_whose_accounts_are_linked_is_one_person_in_all_chats() -> None:
+    group, chats = chat("-5", kind=ChatKind.GROUP), (chat("-6", kind=ChatKind.GROUP), chat("-5", kind=ChatKind.GROUP))
+    bo = Principal("elsewhere:1", "Bo", is_owner=False)
+    languages = Languages("auto", InMemoryCoordinator(), lambda who: bo.id if who == "volatile:8" else who)
+    await languages.of_turn([Envelope("personal", OWNER, inbound("Where is the key?", update="1", at=group))])
+    languages.of_speech(group, bo.id, GERMAN)
+
+    for place in chats:
+        assert languages.of_event(inbound("ok", update="2", at=place, sender="8")) == "de"
+        assert await spoken(languages, Envelope("personal", bo, job_event(place, "reminder x", at=NOON))) == ["de"]
+
+
+async def test_after_a_restart_a_private_chat_goes_on_in_its_language_whatever_was_said_elsewhere() -> None:
+    coordinator = InMemoryCoordinator()
+    (grant,) = await coordinator.claim("test", ["personal"])
+    entry = TranscriptEntry(EntryKind.MESSAGE, "t1", NOON, f'{{"text": "{GERMAN}"}}')
+    await coordinator.commit(grant, Effects(session(), (), entries=(entry,), turn="t1"))
+    group = replace(HOME, chat="-5", kind=ChatKind.GROUP)
+
+    languages = Languages("auto", coordinator)
+    there = came(inbound("Where is the key?", update="2", at=group))
+    assert await spoken(languages, there, said("ok")) == ["en", "de"]
+    assert languages.owners() == "de"
+    languages = Languages("auto", InMemoryCoordinator())
+    assert await spoken(languages, came(inbound(GERMAN, update="3", at=group)), said("ok")) == ["de", "de"]
+    assert languages.owners() == "de"
 
 
 async def test_the_owners_option_goes_before_all() -> None:

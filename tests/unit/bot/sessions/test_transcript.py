@@ -7,18 +7,19 @@ from typing import Any
 
 import pytest
 
-from adapters.port import Attachment
+from adapters.port import Attachment, Button, ChatKind
 from bot.llm.types import Message as Said
 from bot.llm.types import Role, ToolCall
 from bot.sessions.transcript import Transcript, entries, exchanges
 from bot.storage.in_memory import InMemoryCoordinator
-from bot.storage.port import Effects, EntryKind, TranscriptEntry
+from bot.storage.keys import Principal
+from bot.storage.port import Effects, EntryKind, Envelope, TranscriptEntry
 from bot.storage.tables.redaction import redact_body
 from bot.storage.tables.transcripts import read_foreign
 from bot.turn import PendingAction, Reply, ShownFact, Worked
 from memory import Recall
 from tests.support.conversation import TranscriptBuilder
-from tests.support.factories import NOON, envelope, session
+from tests.support.factories import NOON, chat, envelope, inbound, session
 
 SAID = (envelope("one", update="1"), envelope("two", update="2"))
 TURN = SAID[0].turn
@@ -49,6 +50,23 @@ def test_what_a_reply_offers_stands_in_it_and_its_words_are_masked_with_it() -> 
     assert masked["pending"]["facts"] == [{"id": "k3f9a2mq", "text": "…"}]
     assert masked["pending"]["text"] == "…"
     assert masked["pending"]["token"] == "k7m2p"
+
+
+@pytest.mark.parametrize(("minutes", "offered"), [(59, ["/yes x"]), (61, [])])
+async def test_who_was_asked_in_a_group_can_answer_for_an_hour_though_others_were_answered_since(
+    minutes: int, offered: list[str]
+) -> None:
+    coordinator, group = InMemoryCoordinator(), chat("-100", kind=ChatKind.GROUP)
+    (grant,) = await coordinator.claim("test", ["personal"])
+    for text, sender, since in (("x", "1", 0), *(("y", "2", minutes),) * 3):
+        said = Envelope("personal", Principal(sender, "", is_owner=False), inbound(text, update=text, at=group))
+        reply = Reply("Shall I?", buttons=(Button("Yes", f"/yes {text}"),))
+        recorded = entries([said] * 12, text, reply, at=NOON + timedelta(minutes=since), is_foreign=False)
+        await coordinator.commit(grant, Effects(session(at=group), (), entries=recorded, turn=text))
+
+    transcript = Transcript(coordinator)
+    shown = [await transcript.last_choices(session(at=group), by=who) for who in ("1", "2", "3", "")]
+    assert [[one.data for one in choices] for choices in shown] == [offered, ["/yes y"], [], ["/yes y"]]
 
 
 def test_a_recall_follows_the_reply_that_rests_on_it_and_a_reset_is_last() -> None:

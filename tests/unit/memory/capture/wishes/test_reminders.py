@@ -4,7 +4,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from memory.capture.intent import Act, act_of
-from memory.capture.wishes.reminders import called, calls_off, completed, read_reminder, read_typed
+from memory.capture.wishes.reminders import called, calls_off, completed, may_be_order, read_reminder, read_typed
 from memory.language.time.instants import Unclear
 
 NOW = datetime(2026, 11, 23, 10, 15, tzinfo=ZoneInfo("Europe/Berlin"))
@@ -146,6 +146,7 @@ def test_an_order_that_begins_otherwise_is_read(text: str, what: str, when: str)
         ("can you remind @ben to bring the badge tomorrow at 9?", "@ben: bring the badge"),
         ("tomorrow at 9 remind @ben and @ana.m to call", "@ben and @ana.m: call"),
         ("remind @müllers tomorrow at 9 to bring it", "@müllers: bring it"),
+        ("remind @.ben tomorrow at 9 to bring it", "@.ben: bring it"),
         ("remind everyone tomorrow at 9 to submit timesheets", "everyone: submit timesheets"),
         ("Erinnere @ben morgen um 9 an den Ausweis", "@ben: den Ausweis"),
         ("kannst du @ben morgen um 9 an den Ausweis erinnern?", "@ben: den Ausweis"),
@@ -173,6 +174,14 @@ def test_others_are_named_before_what_is_typed_after_the_command() -> None:
 
 def test_who_is_named_in_what_to_be_done_is_not_called() -> None:
     assert called("call @ben: he knows") == called("buy @ben a gift") == ()
+
+
+def test_a_row_of_names_that_nobody_is_reminded_by_is_read_to_its_end() -> None:
+    names = "@a" * 200
+    assert called(f"{names} x") == called(f"{names}@: x") == ()
+    assert called(read_typed(f"{names} tomorrow at 9 x", NOW).what) == ()
+    assert read_reminder(f"remind {names}@ tomorrow at 9 to x", NOW) is None
+    assert not may_be_order(f"remind {names}@")
 
 
 def test_a_language_whose_times_are_not_read_is_asked_back() -> None:
