@@ -158,8 +158,7 @@ async def without_barred(turn: Turn, texts: Sequence[str]) -> Sequence[str]:
 
 async def remember_all(turn: Turn, texts: Collection[str], *, source: str, closes: str = "") -> Reply | None:
     """Note facts of a turn, the `source`, that memory does not have, and say how many; None if there were none."""
-    noted: list[ShownFact] = []
-    operations: list[str] = []
+    noted = dict[str, ShownFact]()
     day, sources = turn.local.date(), [source]
     for number, text in enumerate(texts):
         op_id = turn.op_id(number)
@@ -173,12 +172,11 @@ async def remember_all(turn: Turn, texts: Collection[str], *, source: str, close
         except memory.Error as error:
             log.warning("capture.not_noted", turn=turn.id, reason=str(error))
             continue
-        noted.append(ShownFact(written.fact.id or "", text))
-        operations.append(op_id)
+        noted[op_id] = ShownFact(written.fact.id or "", text)
     if not noted:
         return None
     text = trn("✍ remembered {count} thing", "✍ remembered {count} things", len(noted))
-    return replace(_offer(text, _pending(turn, noted, operations)), closes=closes)
+    return replace(_offer(text, _pending(turn, [*noted.values()], [*noted])), closes=closes)
 
 
 def ask_to_keep(turn: Turn, texts: Sequence[str], *, source: str) -> Reply:

@@ -75,15 +75,12 @@ class Flush:
     @property
     def told(self) -> tuple[str, ...]:
         """What the person is told: nothing, or how much was noted and how to take it back."""
-        if not self.written:
-            return ()
-        return (
-            trn(
-                "Noted {count:,} thing from this conversation. `/today` shows what, `/forget` takes one away.",
-                "Noted {count:,} things from this conversation. `/today` shows what, `/forget` takes one away.",
-                self.written,
-            ),
+        text = trn(
+            "Noted {count:,} thing from this conversation. `/today` shows what, `/forget` takes one away.",
+            "Noted {count:,} things from this conversation. `/today` shows what, `/forget` takes one away.",
+            self.written,
         )
+        return (text,) if self.written else ()
 
 
 class MemoryFlush:
@@ -116,9 +113,8 @@ class MemoryFlush:
         prompt = f"{self._options.system_prompt or SITUATION}\n\n{self._options.prompt or TASK}"
         notes = replace(turn.agent, session_memory=None)  # what stands in conversations alone is not noted yet
         quiet = replace(turn, agent=notes, text=prompt, quote="", attachments=(), files=(), before=(), live=SILENT)
-        context = RequestContext(
-            system=system, exchanges=tuple(own), window=self._info.window, counter=self._info.counter
-        )
+        window, counter = self._info.window, self._info.counter
+        context = RequestContext(system=system, exchanges=tuple(own), window=window, counter=counter)
         loop = AgentLoop(self._model, ToolRunner(self._looking | {"remember": noting(own)}), budget=BUDGET)
         state = loop.begin(quiet, context, Message(Role.USER, prompt), taint=Taint.CLEAN)
         try:

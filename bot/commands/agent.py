@@ -28,13 +28,8 @@ async def run(call: Call) -> Reply:
         hint = did_you_mean(wanted, agents) or tr("There are: {names}.", names=", ".join(agents))
         return Reply(tr("There is no agent called `{argument}`. {hint}", argument=call.argument, hint=hint))
     await call.context.routing.choose(call.turn.session.address, wanted)
-    return Reply(
-        tr(
-            "From now on, {wanted} answers here. It has its own memory and does not see what {here} knows.",
-            wanted=wanted,
-            here=here,
-        )
-    )
+    other = mark("From now on, {wanted} answers here. It has its own memory and does not see what {here} knows.")
+    return Reply(tr(other, wanted=wanted, here=here))
 
 
 async def suggest(typed: Typed) -> Sequence[Suggestion]:

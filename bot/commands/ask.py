@@ -9,12 +9,8 @@ from bot.turn import Reply
 
 async def run(call: Call) -> Reply:
     """Ask for the text that is missing."""
-    return Reply(
-        tr(
-            "What shall I tell {name}? Type it after the command: `/ask Where is the spare key?`",
-            name=call.turn.agent.name,
-        )
-    )
+    usage = mark("What shall I tell {name}? Type it after the command: `/ask Where is the spare key?`")
+    return Reply(tr(usage, name=call.turn.agent.name))
 
 
 COMMAND = Command(

@@ -16,13 +16,8 @@ async def run(call: Call) -> Reply:
     argument, turn = call.argument.removesuffix("d"), call.turn
     is_small = argument.isdecimal() and len(argument) <= len(str(MAX_DAYS))
     if argument and not (is_small and 0 < int(argument) <= MAX_DAYS):
-        return Reply(
-            tr(
-                "How many days ahead? `/due` looks at {due_days}, `/due 90` at ninety, {max_days} at most.",
-                due_days=DUE_DAYS,
-                max_days=MAX_DAYS,
-            )
-        )
+        usage = mark("How many days ahead? `/due` looks at {due_days}, `/due 90` at ninety, {max_days} at most.")
+        return Reply(tr(usage, due_days=DUE_DAYS, max_days=MAX_DAYS))
     days = int(argument or DUE_DAYS)
     found = await turn.agent.memory.run(due, scope=turn.scope, days=days)
     shown = [*filter(None, ["\n".join(fading(found))]), due_summary(found, days)]

@@ -214,9 +214,8 @@ def _list_lines(lines: Sequence[Line]) -> str:
 async def _answer(call: Call, choice: str, *, token: str, numbers: Sequence[str], purge: bool) -> Reply:
     """Carry a preview out, or drop it; the first answer to it counts."""
     if not all(number.isdecimal() and len(number) <= 3 for number in numbers):
-        return Reply(
-            tr("Which of the lines? Give their numbers: `/forget yes {token} 1 3`. Nothing was forgotten.", token=token)
-        )
+        which = mark("Which of the lines? Give their numbers: `/forget yes {token} 1 3`. Nothing was forgotten.")
+        return Reply(tr(which, token=token))
     turn, op_id = call.turn, call.turn.op_id(0)
     pending, done = await call.context.transcript.find_pending(turn.session, token.lower())
     if done:

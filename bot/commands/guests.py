@@ -41,15 +41,8 @@ async def run(call: Call) -> Reply:
         return Reply(text)
     lines, buttons = [text, "", tr("These wait to be let in:")], []
     for number, one in enumerate(waiting, 1):
-        lines.append(
-            tr(
-                "{number}. `{identity}`, called `{name}`, with the code `{code}`",
-                number=number,
-                identity=one.identity,
-                name=plain_name(one.name),
-                code=one.code,
-            )
-        )
+        who = {"identity": one.identity, "name": plain_name(one.name), "code": one.code}
+        lines.append(tr("{number}. `{identity}`, called `{name}`, with the code `{code}`", number=number, **who))
         buttons.append(Button(tr("Approve {number}", number=number), f"/guests approve {one.identity}"))
     return Reply("\n".join(lines), buttons=tuple(buttons))
 

@@ -13,6 +13,11 @@ NOT_HERE = mark(
     "Others read along here: write `/link` to me in a private chat. A code that was shown here holds no longer."
 )
 NOBODY = mark("Nobody has answered with your code yet, or ten minutes are over. `/link` begins anew.")
+OFFERED = mark(
+    "Within ten minutes, write `/link {code}` to me in a private chat on the other platform, "
+    "then come back here and write `/link yes`."
+)
+TAKEN = mark("Now confirm it where you asked for the code: `{id}` writes `/link yes`.")
 NO_CODE = mark("There is no such code, or ten minutes are over. `/link` on the other platform begins anew.")
 
 
@@ -24,14 +29,7 @@ async def run(call: Call) -> Reply:
         return Reply(tr(NOT_HERE))
     match call.argument.casefold().split():
         case []:
-            code = linking.offer(who)
-            return Reply(
-                tr(
-                    "Within ten minutes, write `/link {code}` to me in a private chat on the other platform, "
-                    "then come back here and write `/link yes`.",
-                    code=code,
-                )
-            )
+            return Reply(tr(OFFERED, code=linking.offer(who)))
         case ["no"]:
             linking.decline(who)
             return Reply(tr("Nothing was linked, and the code holds no longer."))
@@ -40,12 +38,7 @@ async def run(call: Call) -> Reply:
         case ["yes" | "also" as how, identity]:
             return await _confirm(call, identity, also=how == "also")
     offered = linking.take(call.argument, who)
-    asked = (
-        tr("Now confirm it where you asked for the code: `{id}` writes `/link yes`.", id=offered.id)
-        if offered
-        else tr(NO_CODE)
-    )
-    return Reply(asked)
+    return Reply(tr(TAKEN, id=offered.id) if offered else tr(NO_CODE))
 
 
 def _ask_to_confirm(other: Principal | None) -> Reply:
@@ -83,12 +76,9 @@ async def _confirm(call: Call, identity: str, *, also: bool) -> Reply:
             )
         )
     await linking.confirm(who, identity)
+    name = plain_name(other.name)
     return Reply(
-        tr(
-            "From now on, `{id}` ({name}) is you. What they may do is what you may do.",
-            id=other.id,
-            name=plain_name(other.name),
-        )
+        tr("From now on, `{id}` ({name}) is you. What they may do is what you may do.", id=identity, name=name)
     )
 
 

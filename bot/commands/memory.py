@@ -23,13 +23,8 @@ async def run(call: Call) -> Reply:
         bullets = "\n".join(f"- {guide.text} (`{guide.source}`)" for guide in suggested.guides)
         return Reply(f"{bullets}\n\n{receipts.offered(suggested)}".lstrip())
     if call.argument:
-        return Reply(
-            tr(
-                "`/memory` takes nothing but `{profile}`. To search, type `/recall {argument}`",
-                profile=PROFILE,
-                argument=call.argument,
-            )
-        )
+        usage = mark("`/memory` takes nothing but `{profile}`. To search, type `/recall {argument}`")
+        return Reply(tr(usage, profile=PROFILE, argument=call.argument))
     stats = await turn.agent.memory.stats(scope=turn.scope)
     if not stats.units:
         return Reply(tr("I remember nothing here yet. Tell me something, or type `/remember` and a fact."))

@@ -47,10 +47,8 @@ async def _find(call: Call, name: str) -> Intention:
     by_number = {str(number): hit.id for number, hit in enumerate(listed, 1)}
     found = await turn.agent.memory.run(find_intention, by_number.get(name, name.removeprefix("^")), turn.scope)
     if found is None or not found.instants:
-        raise Missing(
-            tr("There is no reminder `{name}` any more.", name=name),
-            hint=tr("`/reminders` lists those that there are."),
-        )
+        message = tr("There is no reminder `{name}` any more.", name=name)
+        raise Missing(message, hint=tr("`/reminders` lists those that there are."))
     is_put_off = f"{REMINDER} {found.id}{SNOOZED}" in await turn.effects.due(REMINDER)
     if is_put_off or turn.scope == OWNER:
         await turn.agent.memory.run(check_author, found.id, turn.whose)

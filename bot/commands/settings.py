@@ -48,20 +48,14 @@ async def run(call: Call) -> Reply:
             try:
                 changed(before, {name: value})
             except ValueError:
-                return Reply(
-                    tr("`{name}` takes no such value. `/settings` shows what there is.", name=name), private=True
-                )
+                text = tr("`{name}` takes no such value. `/settings` shows what there is.", name=name)
+                return Reply(text, private=True)
             await register.set(to, name, value)
         case _:
             known = ", ".join(f"`{name}`" for name in names)
-            return Reply(
-                tr(
-                    "Say which of {known}, and its value: `/settings {argument}`",
-                    known=known,
-                    argument=COMMAND.argument,
-                ),
-                private=True,
-            )
+            usage = COMMAND.argument
+            text = tr("Say which of {known}, and its value: `/settings {argument}`", known=known, argument=usage)
+            return Reply(text, private=True)
     settings, given = access.settings(to), register.settings(to)
     lines = []
     for name in names:

@@ -66,6 +66,9 @@ _PUNCTUATION = Pattern(
     r"(?<!\d)[.,;:!?…。、！？；：\"()\[\]–—]|[.,;:!?…。、！？；：\"()\[\]–—](?!\d)|(?<!\w)['-](?!\w)|(?<!\w)'|'(?!\w)"
 )
 _AGE = Pattern("[岁歲歳]")
+_CONTACT = frozenset({Shape.PHONE, Shape.EMAIL, Shape.URL})
+_ADDRESS = Pattern(r"[A-ZÀ-ÞА-Я][\w-]{2,}\.? \d{1,4}[a-z]?$|\d[a-z]? [A-ZÀ-ÞА-Я]\w{2,}|[路街道巷]\d+号")
+_LISTED = Pattern(r"(?:[,;] |[，；])[^,;，；]+")
 _ARTICLE = frozenset("the der die das den dem el la los le les il lo gli o a os as".split())
 _WORD_BETWEEN = Pattern(r"\w+")
 _PREDICATE_END = Pattern(
@@ -169,10 +172,8 @@ def fulfils(task: str, said: str) -> bool:
         named.update(alike or others)
         marked.append(("=" if is_done else "#") + word if alike or others else word)
     said_in_all = " ".join(marked)
-    if (
-        len(words) <= len(named) + 1 and named and re.fullmatch(str(told["finished"]), said_in_all)
-    ):  # whatever the verb is
-        return True
+    if named and len(words) <= len(named) + 1 and re.fullmatch(str(told["finished"]), said_in_all):
+        return True  # whatever the verb is
     return len(words) > 1 and named == words and re.fullmatch(str(told["done"]), said_in_all) is not None
 
 
@@ -191,9 +192,10 @@ def _gives_another_value(old: str, new: str) -> bool:
     if len(old_values) != len(new_values) or _around(old, old_values) != _around(new, new_values):
         return False
     apart = [pair for pair in zip(old_values, new_values, strict=True) if _plain(pair[0].text) != _plain(pair[1].text)]
-    return (
-        len(apart) == 1 and are_like(*apart[0]) and _holds_always(old, apart[0][0]) and _holds_always(new, apart[0][1])
-    )
+    if len(apart) != 1:
+        return False
+    before, after = apart[0]
+    return are_like(before, after) and _holds_always(old, before) and _holds_always(new, after)
 
 
 def _around(text: str, given: Sequence[Value]) -> list[str]:
@@ -209,21 +211,16 @@ def _holds_always(text: str, value: Value) -> bool:
     if value.shape is Shape.MEASURE and _AGE.search(value.text):
         return True
     link = link_of(text)
-    if link is None or link.end() > value.start or _PATTERNS["indefinite"].match(text):
-        return False
-    if WAS.fullmatch(link[0]):  # a day of several: "we were in Rome"
-        return False
+    if link is None or link.end() > value.start or _PATTERNS["indefinite"].match(text) or WAS.fullmatch(link[0]):
+        return False  # also of a day of several: "we were in Rome"
     if value.shape not in WHEN and value.shape is not Shape.TIME:
         return True
     between = text[link.end() : value.start]
     for other in values(between):
         between = between.replace(other.text, " ")
     is_all = _ARTICLE.issuperset(_WORD_BETWEEN.findall(grammar_patterns().preposition.sub(" ", between.casefold())))
-    return (
-        is_all
-        and not grammar_patterns().first.match(text)
-        and (value.shape is Shape.TIME or grammar_patterns().copula.fullmatch(link[0]) is not None)
-    )
+    is_given = value.shape is Shape.TIME or grammar_patterns().copula.fullmatch(link[0]) is not None
+    return is_all and is_given and not grammar_patterns().first.match(text)
 
 
 def correct(old: str, said: str) -> str | None:
@@ -242,6 +239,7 @@ def correct(old: str, said: str) -> str | None:
         if not _names(old, noun):
             return None
     grammar = grammar_patterns()
+    said = grammar.filler.sub(lambda filler: filler[0] if filler[0].isalpha() else "", said)  # "en realidad"
     is_mine, was_mine = grammar.first.match(said), grammar.first.match(old)
     # "I am 42" says nothing about Peter, and "she is 42" nothing about me.
     agrees = was_mine if is_mine else not (grammar.person.match(said) and was_mine and not SIGNS.match(old))
@@ -257,7 +255,24 @@ def correct(old: str, said: str) -> str | None:
         if changed and not new:  # a new address goes with the preposition of the old one
             new = _replace_predicate(old, f"{said[:end]}{place[0]} {said[end:]}" if place else said)
         new = new if new or changed else _restate(old, said)
+        new = _without_contact(old, new, said) if new and new != respell(old, said) else new
     return None if new is None or same(old, new) else new
+
+
+def _without_contact(old: str, new: str, said: str) -> str:
+    """Return a new text without the telephone number or address of somebody else, who was the person before."""
+    link = link_of(old)
+    if link is None or not grammar_patterns().copula.fullmatch(link[0]) or not new.startswith(old[: link.end()]):
+        return new
+    was, now = (_LISTED.sub("", text[link.end() :]) for text in (old, new))
+    is_other = was not in now and not any(value.shape not in SOFT for value in values(f"– {was}{now}"))
+
+    def kept(clause: re.Match[str]) -> str:
+        shapes = {value.shape for value in values(clause[0])}
+        is_contact = not shapes.isdisjoint(_CONTACT) or _ADDRESS.search(clause[0])
+        return "" if is_contact and clause[0] in old and clause[0].strip(" ,;") not in said else clause[0]
+
+    return _LISTED.sub(kept, new) if is_other else new
 
 
 def respell(old: str, said: str) -> str | None:
@@ -317,14 +332,9 @@ def _shares_thing(old: str, said: str) -> bool:
     if not (grammar_patterns().first.match(said) and _PATTERNS["mine"].match(old)):
         return False
     code = language(f"{old} {said}", "en")
-    known = [key for key, _, _ in content(old, code)]
-    taken = {value.text.casefold() for value in values(said)}
-    return any(
-        key in known
-        and said[start:end].casefold() not in taken
-        and not grammar_patterns().giving.fullmatch(said[start:end])
-        for key, start, end in content(said, code)
-    )
+    known, taken = {key for key, _, _ in content(old, code)}, {value.text.casefold() for value in values(said)}
+    shared = (said[start:end] for key, start, end in content(said, code) if key in known)
+    return any(word.casefold() not in taken and not grammar_patterns().giving.fullmatch(word) for word in shared)
 
 
 def _replace_beside(old: str, said: str) -> str | None:
@@ -398,11 +408,10 @@ def _replace_predicate(old: str, said: str) -> str | None:
     if grammar.naming.search(said, 0, end) and not is_name:
         return None
     is_place = [bool(grammar.preposition.match(text)) for text in (before.strip(), predicate)]
-    if is_place[0] != is_place[1] and not grammar.copula.fullmatch(link[0]):
-        return None
-    if not _is_of_same_sort(before.strip(), predicate):
-        return None
-    return old[:start] + gap + predicate + old[stop:]
+    is_like = is_place[0] == is_place[1] or grammar.copula.fullmatch(link[0])
+    return (
+        old[:start] + gap + predicate + old[stop:] if is_like and _is_of_same_sort(before.strip(), predicate) else None
+    )
 
 
 def _first_value(predicate: str) -> Value | None:
@@ -417,13 +426,11 @@ def _is_of_same_sort(old: str, new: str) -> bool:
     """Check whether one predicate may replace another: a place no number, a weekday no colour."""
     first, second = _first_value(old), _first_value(new)
     was, now = (value.shape if value else None for value in (first, second))
-    if was is None or now is None or SOFT.issuperset({was, now}):
+    if first is None or second is None or SOFT.issuperset({was, now}):
         whole = was is not None and was not in SOFT and values(f"– {old}")[-1].end == len(old) + 2
         places = [bool(grammar_patterns().preposition.match(predicate)) for predicate in (old, new)]
         hard = now is Shape.TIME or (now is not None and now not in SOFT and now not in COUNT)
         return not (whole or hard or (places[1] and not places[0]))
-    assert first is not None
-    assert second is not None
     is_alike = are_like(first, second) and may_stand_for(second, first, f"– {old}")
     return is_alike or {was, now} <= {Shape.CODE, Shape.NAME} or ({was, now} <= COUNT and now is not Shape.TIME)
 
@@ -464,8 +471,7 @@ def _restate(old: str, said: str) -> str | None:
     link = link_of(old)
     subject = old[: min(at, link.start()) if link else at].strip(CLOSING)
     if end == 0:
-        is_whole = link_of(said) is not None or grammar_patterns().first.match(said) is not None
-        is_whole = is_whole and (added[0][0] in shared or grammar_patterns().first.match(said) is not None)
+        is_whole = grammar_patterns().first.match(said) or (link_of(said) and added[0][0] in shared)
         is_whole = is_whole and _tells_the_same(old, said, {key for key, _, _ in known}, code)
         return said if is_whole and not _tells_more(old[len(subject) :], shared, code) else None
     if not subject:

@@ -40,7 +40,7 @@ _JOINING = re.compile(rf"[,、]|{_AND.pattern}")
 CLAUSE_LINK = re.compile(rf"[.!?;,](?=\s)|[。！？；，、\n和与跟及]|\s(?=(?:{_AND.pattern})\s)")
 """What a clause of a fact begins with, or the next thing that it lists."""
 _ADJACENT = re.compile(r"[\w'’-]+[ .:#]{1,2}$")
-_HOUR = re.compile(r"(?:[01]?\d|2[0-4])(?:[.,][0-5]\d)?")
+HOUR = re.compile(r"(?:[01]?\d|2[0-4])(?:[.,][0-5]\d)?")
 _PART_OF_DAY = re.compile("凌晨|早上|早晨|上午|中午|下午|傍晚|晚上|夜里|午前|午後|夜の?")
 _DIGITS = re.compile(r"\d+")
 _CYRILLIC = re.compile("[а-яё]", re.IGNORECASE)
@@ -117,12 +117,8 @@ def apply_contrast(old: str, said: str, pair: tuple[str, str]) -> str | None:
 
 def _not_repeated(right: str, following: str) -> str:
     """Return what is right without the words at its end with which the fact goes on: "third floor" before " floor"."""
-    words = right.split(" ")
-    for count in range(1, len(words)):
-        tail = " ".join(words[-count:])
-        if following.casefold().startswith(f" {tail.casefold()}"):
-            return " ".join(words[:-count])
-    return right
+    gaps = (gap.start() for gap in reversed([*re.finditer(" ", right)]))
+    return next((right[:gap] for gap in gaps if following.casefold().startswith(right[gap:].casefold())), right)
 
 
 def _equal_values(old: str, taken: Sequence[Value]) -> list[tuple[int, int]]:
@@ -170,14 +166,11 @@ def exchange_values(old: str, said: str) -> str | None:
 
 def _with_preposition(old: str, target: tuple[int, int], said: str, value: Value) -> tuple[int, int, str]:
     """Exchange a day or a time with its preposition if both have one: "во вторник" becomes "в среду"."""
-    was, now = _BEFORE.search(old, 0, target[0]), _BEFORE.search(said, 0, value.start)
-    if value.shape not in WHEN and value.shape is not Shape.TIME:
+    both = [one for one in (_BEFORE.search(old, 0, target[0]), _BEFORE.search(said, 0, value.start)) if one]
+    are_prepositions = len(both) == 2 and all(grammar_patterns().preposition.fullmatch(one[1]) for one in both)
+    if not are_prepositions or both[1][1].casefold() in _TOWARDS or value.shape not in {*WHEN, Shape.TIME}:
         return (*target, value.text)
-    if not (was and now) or not all(grammar_patterns().preposition.fullmatch(word[1]) for word in (was, now)):
-        return (*target, value.text)
-    if now[1].casefold() in _TOWARDS:
-        return (*target, value.text)
-    return was.start(1), target[1], said[now.start(1) : value.end]
+    return both[0].start(1), target[1], said[both[1].start(1) : value.end]
 
 
 def _is_about(old: str, said: str, given: Sequence[Value]) -> bool:
@@ -226,21 +219,14 @@ def _target(old: str, said: str, value: Value) -> tuple[int, int] | None:
         if (other in targets or unit == measure != "")
         and (not noun or ((not counts or are_forms(noun, counts)) and measure in {"", unit}))
     ]
+    is_adjacent = _ADJACENT.search(said, read_lead(said)[0], value.start) is not None
     if named := _named(old, said, value, among):
         targets = [named]
     elif len(targets) > 1:
         counted = [one for one in counted if one[0] in targets]
-        targets = [other for other, _, counts in counted if noun and are_forms(noun, counts)] or [
-            other
-            for other, measure, _ in counted
-            if _label(old, other) == label != "" or (noun == "" and unit == measure != "")
-        ]
-    elif (
-        targets
-        and _ADJACENT.search(said, read_lead(said)[0], value.start)
-        and label
-        and not _fits(label, old, targets[0])
-    ):
+        beside = [one for one, its, _ in counted if _label(old, one) == label != "" or (not noun and unit == its != "")]
+        targets = [other for other, _, counts in counted if noun and are_forms(noun, counts)] or beside
+    elif targets and label and is_adjacent and not _fits(label, old, targets[0]):
         return None
     return _part(value, targets[0], old) if len(targets) == 1 and not _is_in_row(old, targets[0], like) else None
 
@@ -307,7 +293,7 @@ def _is_in_row(old: str, value: Value, like: Sequence[Value]) -> bool:
 
 def may_stand_for(value: Value, other: Value, old: str) -> bool:
     """Check whether a time may replace a number (after "at", not "room", nor before "years"), or a number an hour."""
-    if value.shape is Shape.NUMBER and not _HOUR.fullmatch(value.text) and _is_hour(other, old):
+    if value.shape is Shape.NUMBER and not HOUR.fullmatch(value.text) and _is_hour(other, old):
         return False
     if value.shape is not Shape.TIME or other.shape not in {Shape.NUMBER, Shape.WORD}:
         return True
@@ -326,7 +312,7 @@ def _is_hour(value: Value, text: str) -> bool:
         return value.shape is Shape.TIME
     before = _BEFORE.search(text, 0, value.start)
     is_after = before is not None and grammar_patterns().preposition.fullmatch(before[1]) is not None
-    return is_after and _HOUR.fullmatch(value.text) is not None and any(other.shape in WHEN for other in values(text))
+    return is_after and HOUR.fullmatch(value.text) is not None and any(other.shape in WHEN for other in values(text))
 
 
 def _is_sign(text: str, at: int) -> bool:
@@ -349,11 +335,8 @@ def _label(text: str, value: Value) -> str:
         return before[-1] if before else ""
     besides = (grammar_patterns().links[1], grammar_patterns().filler, grammar_patterns().giving)
     days = {one.text.casefold() for one in values(text) if one.shape in WHEN}  # "Saturday at 6" counts no Saturdays
-    nouns = [
-        word
-        for word in before
-        if word not in FUNCTION_WORDS | days and not any(pattern.fullmatch(word) for pattern in besides)
-    ]
+    named = (word for word in before if word not in FUNCTION_WORDS | days)
+    nouns = [word for word in named if not any(pattern.fullmatch(word) for pattern in besides)]
     return "" if not nouns or SIGNS.match(nouns[-1]) else nouns[-1]
 
 

@@ -292,23 +292,16 @@ def content(text: str, code: str) -> list[tuple[str, int, int]]:
 def read_lead(said: str) -> tuple[int, bool]:
     """Find where the pronoun and copula that a correction begins with end, and whether there is a copula."""
     lead = grammar_patterns().lead.match(said)
-    if not lead:
+    if not lead or (lead[0][-1:].isalpha() and lead.end() < len(said) and not SIGNS.search(lead[0])):
         return 0, False
-    begun = lead[0]
-    linked = grammar_patterns().copula.search(begun) is not None
-    if not SIGNS.search(begun) and said[lead.end() - 1 : lead.end()].isalpha() and lead.end() < len(said):
-        return 0, False
-    return lead.end(), linked
+    return lead.end(), grammar_patterns().copula.search(lead[0]) is not None
 
 
 def link_of(old: str) -> re.Match[str] | None:
     """Return what links the subject of a fact to its predicate; None without one, or without a subject before it."""
     line = old.partition("\n")[0]
-    for pattern in grammar_patterns().links:
-        for link in pattern.finditer(line):
-            if line[: link.start()].strip() and line[link.end() :].strip(CLOSING):
-                return link
-    return None
+    found = (link for pattern in grammar_patterns().links for link in pattern.finditer(line))
+    return next((one for one in found if line[: one.start()].strip() and line[one.end() :].strip(CLOSING)), None)
 
 
 def says_what_is(said: str) -> bool:
@@ -321,9 +314,7 @@ def says_what_is(said: str) -> bool:
         return False
     if (linked or (end and grammar_patterns().links[1].match(said, end))) and not past:
         return any(map(str.isalnum, said[end:]))
-    if given and not content(said[end : given[0].start], "en"):
-        return True
-    if given and grammar_patterns().links[1].match(said) and not WAS.match(said):
+    if given and ((verb and not WAS.match(said)) or not content(said[end : given[0].start], "en")):
         return True
     link = link_of(said)
     if link is None or WAS.search(said, 0, link.end()):
@@ -340,10 +331,9 @@ def second_clause(text: str) -> int:
     """Find where a text goes on with another statement after a comma: "my code, it is an old one"; else its end."""
     for comma in re.finditer(r"[,，]\s*", text):
         following = text[comma.end() :]
-        pronoun = grammar_patterns().pronoun.match(following)
-        goes_on = pronoun is not None and any(map(str.isalnum, following[pronoun.end() :]))
-        first = grammar_patterns().first.match(following)
-        goes_on |= first is not None and any(map(str.isalnum, following[first.end() :]))
-        if goes_on or read_lead(following)[1] or grammar_patterns().clause.match(following):
+        grammar = grammar_patterns()
+        openings = filter(None, (grammar.pronoun.match(following), grammar.first.match(following)))
+        goes_on = any(str.isalnum(sign) for one in openings for sign in following[one.end() :])
+        if goes_on or read_lead(following)[1] or grammar.clause.match(following):
             return comma.start()
     return len(text)

@@ -88,11 +88,9 @@ class AnswerForm:
         relations = (match[0].casefold() for match in _pattern(*_KIN).finditer(text))
         if not _LETTER_WITH_CASE.search(text) or any(word not in self._question for word in relations):
             return True
-        for place, word in enumerate(_CAPITALISED.findall(_pattern(*_CALENDAR).sub(" ", text))):
-            folded = word.casefold()
-            if folded not in self._question and not (place == 0 and folded in _OPENING_WORDS):
-                return True
-        return False
+        words = [word.casefold() for word in _CAPITALISED.findall(_pattern(*_CALENDAR).sub(" ", text))]
+        first = words[:1] if words and words[0] not in _OPENING_WORDS else []
+        return any(word not in self._question for word in (*first, *words[1:]))
 
 
 def time_cue(question: str) -> str:
@@ -112,16 +110,11 @@ def course_subject(question: str) -> str | None:
     That is in which order things came up, or a summary of how something went. Such a question shares hardly any words
     with what answers it, so it is recognised by its wording. The subject may be empty: "sum up what happened so far".
     """
-    if (
-        len(question) > MAX_COURSE_CHARS
-        or not _course_phrases("asks").are_in(question)
-        or _course_phrases("other").are_in(question)
-    ):
+    frame, asks, other = map(_course_phrases, ("frame", "asks", "other"))
+    if len(question) > MAX_COURSE_CHARS or not asks.are_in(question) or other.are_in(question):
         return None
-    for name in ("frame", "asks"):
-        question = _course_phrases(name).pattern.sub(
-            lambda match: f" {' '.join(filter(None, match.groups()))} ", question
-        )
+    for phrases in (frame, asks):
+        question = phrases.pattern.sub(lambda match: f" {' '.join(filter(None, match.groups()))} ", question)
     return " ".join(question.split()).strip(_EDGES)
 
 

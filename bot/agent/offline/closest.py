@@ -38,14 +38,12 @@ class Somebody:
     is_named: bool
 
 
-def _relations() -> Iterator[tuple[Pattern, Pattern]]:
-    """Yield what mothers, fathers and so on are called, in all languages: each alone, and together with others."""
-    alone, together = (["|".join(words) for words in zip(*lists.values(), strict=True)] for lists in _LISTS)
-    for place, words in enumerate(alone):
-        yield Pattern(words, re.IGNORECASE), Pattern(f"{words}|{together[place // 2]}", re.IGNORECASE)
-
-
-_RELATIONS = [*_relations()]
+_ALONE, _TOGETHER = (["|".join(words) for words in zip(*lists.values(), strict=True)] for lists in _LISTS)
+_RELATIONS = [
+    (Pattern(words, re.IGNORECASE), Pattern(f"{words}|{_TOGETHER[place // 2]}", re.IGNORECASE))
+    for place, words in enumerate(_ALONE)
+]
+"""What mothers, fathers and so on are called, in all languages: each alone, and together with others."""
 
 
 async def heading(turn: Turn, asked: str, found: Recall, shown: Sequence[Hit]) -> str:

@@ -217,13 +217,13 @@ class OfflineResponder:
         """Return the command that puts off the reminder which has just come: "again in an hour"; else nothing."""
         if turn.origin not in SPOKEN or len(turn.text) > MAX_WISH_CHARS:
             return ""
-        instead = "/reminders" if _SNOOZING.match(turn.text) else ""
         when = read_when(_SNOOZING.sub("in ", without_courtesies(turn.text)), turn.local)[0]
         if when.due is None or when.every or without_courtesies(when.rest) not in {"", *word_list("once_more")}:
-            return instead
+            return ""
         choices = await self._transcript.last_choices(turn.session)
         rung = next((button.data.split()[2] for button in choices if button.data.startswith(SNOOZE)), "")
-        return f"{SNOOZE} {rung} {-((turn.at - when.due) // timedelta(minutes=1))}m" if rung else instead
+        minutes = -((turn.at - when.due) // timedelta(minutes=1))
+        return f"{SNOOZE} {rung} {minutes}m" if rung else "/reminders" if _SNOOZING.match(turn.text) else ""
 
     async def resumes(self, turn: Turn) -> bool:
         """Return whether a message takes back or moves what a command has just done: no model knows of that."""
@@ -271,7 +271,7 @@ class OfflineResponder:
         timeless = read_when(what, turn.local)[0].rest
         is_open = wished.everything or word_list("pointing").issuperset(timeless.casefold().split())
         is_day = any((time.start, time.end) == (0, len(what)) for time in dates.find(what, turn.local.date()))
-        is_timed = what != timeless and not is_day and not wished.everything
+        is_timed = what != timeless and not wished.everything
         if (is_timed or not is_open) and any(word in order for word in word_list("called_reminders")):
             timeless = read_when(turn.text, turn.local)[1].bare(timeless)  # "appeler", of "d'appeler"
             subject = REASON.split(timeless, maxsplit=1)[0]
@@ -298,12 +298,18 @@ class OfflineResponder:
     async def _move(self, turn: Turn, said: str) -> Reply:
         """Offer to correct the plan that is to be moved, or move the reminder of it."""
         what, text, is_reminder = read_move(said, turn.local)
+        named, order = (quoting.content_terms(one) for one in (what, turn.text.replace(said, " ")))
+
+        def is_meant(plan: str) -> bool:  # not where the order's word is one of its own: "shift starts at 8"
+            terms = quoting.content_terms(plan)
+            return bool(terms & named) and (is_reminder or not terms & order)
+
         correction = None if is_reminder else await self._find_correction(turn, said)
-        if correction and not instants_of(correction[0]):
+        if correction and not instants_of(correction[0]) and is_meant(correction[0].content):
             return await self._offer(turn, *correction)
         where = Filter(kinds=(Kind.INTENTION,), faded=True)
         found = await turn.agent.memory.recall(what, scope=turn.scope, where=where)
-        held = [hit.id for hit in found.hits if hit.grounds.get("held") == 1]
+        held = [hit.id for hit in found.hits if hit.grounds.get("held") == 1 and is_meant(hit.content)]
         known = [one for one in await turn.agent.memory.run(intentions, turn.scope) if one.id in held]
         coming = [one.id for _, one in await coming_reminders(turn, known)]
         if len(coming) == 1:

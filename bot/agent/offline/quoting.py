@@ -82,13 +82,11 @@ async def look_up(turn: Turn, text: str, asked: str) -> Reply:
         found = replace(found, hits=tuple(hit for hit in found.hits if hit.id not in others))
     found = await with_own(turn, asked, found)
     plans = await _find_plans(turn, asked, found)
-    if plans and plans.hits:
-        return await quote(turn, plans, asked, are_plans=True)
-    if plans:
+    if plans and not plans.hits:
         return Reply(tr("As far as I know, nothing is planned then.") + incomplete(plans), evidence=plans)
-    if not found.answers:
-        return Reply(tr("I know nothing about that.") + incomplete(found), evidence=found, is_open=True)
-    return await quote(turn, found, asked)
+    if plans or found.answers:
+        return await quote(turn, plans or found, asked, are_plans=plans is not None)
+    return Reply(tr("I know nothing about that.") + incomplete(found), evidence=found, is_open=True)
 
 
 async def quote(turn: Turn, found: Recall, asked: str, *, are_plans: bool = False) -> Reply:
@@ -367,23 +365,18 @@ def newest_first(answers: Sequence[Hit], asked: str) -> Sequence[Hit]:
 
     What was returned has to be what is asked for: the first answer, the later one and the question share a word.
     """
-    first = answers[0]
-    for hit in answers[1:]:
-        is_ended = is_contradicted(first.content, hit.content, hit.noted[0][:4])
-        is_ended = is_ended or _is_returned(first, hit, content_terms(asked))
-        if hit.noted > first.noted and is_ended:
+    first, terms = answers[0], content_terms(asked)
+    for hit in (hit for hit in answers[1:] if hit.noted > first.noted):
+        if is_contradicted(first.content, hit.content, hit.noted[0][:4]) or _is_returned(first, hit, terms):
             return [hit, *(other for other in answers if other is not hit)]
     return answers
 
 
 def _is_returned(known: Hit, news: Hit, asked: frozenset[str]) -> bool:
     """Return whether what is known to be lent or owed, and asked for if something certain is, is back."""
-    lent, returned = (
-        any(word in hit.content.casefold() for word in word_list(name))
-        for name, hit in (("lent", known), ("returned", news))
-    )
+    lent = any(word in known.content.casefold() for word in word_list("lent"))
     terms, told = content_terms(known.content), content_terms(news.content)
-    if lent and returned:
+    if lent and any(word in news.content.casefold() for word in word_list("returned")):
         if meant := terms & (asked - content_terms(" ".join(word_list("debts")))):
             return not meant.isdisjoint(told)
         who = content_terms(" ".join(known.entities))  # asked for all that is lent, it has to tell whose and of what

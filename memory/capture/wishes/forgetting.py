@@ -36,12 +36,8 @@ _NAMING = re.compile(r"[?:？：]")
 
 def read_forget_order(message: Message, words: WishPhrases) -> Span | None:
     """Return what a message orders to forget, in one language; None if it orders nothing of the kind."""
-    if found := _read_pointing_order(message, words):
-        return found
-    for sentence in islice(sentences(message.simple), MAX_SENTENCES):
-        if found := _read_order(message, sentence, words):
-            return found
-    return None
+    orders = (_read_order(message, one, words) for one in islice(sentences(message.simple), MAX_SENTENCES))
+    return _read_pointing_order(message, words) or next(filter(None, orders), None)
 
 
 def _read_pointing_order(message: Message, words: WishPhrases) -> Span | None:
@@ -130,17 +126,14 @@ def _read_order_from(message: Message, sentence: Sentence, start: int, words: Wi
         if order and simple[order.end() : order.end() + 1] != "-":
             first = skip_opening(simple, order.end(), end, words)[0]
             return _read_matter(message, (first, end), strength, words)
-    for stop in (end, *(comma.start() for comma in islice(_COMMA.finditer(simple, at, end), MAX_SENTENCES))):
-        if found := _read_final_order(message, (at, stop), words, asked=asked):
-            return found
-    return None
+    stops = (end, *(comma.start() for comma in islice(_COMMA.finditer(simple, at, end), MAX_SENTENCES)))
+    return next(filter(None, (_read_final_order(message, (at, stop), words, asked=asked) for stop in stops)), None)
 
 
 def _read_final_order(message: Message, place: tuple[int, int], words: WishPhrases, *, asked: bool) -> Span | None:
     """Return what is to be forgotten by an order that ends in its verb."""
     final = words.fit("final", message.simple, place)
-    if asked and not final:
-        final = words.fit("final_asked", message.simple, place)
+    final = words.fit("final_asked", message.simple, place) if asked and not final else final
     if not final:
         return None
     strength = "forget" if "forget" in final.re.groupindex else "delete"

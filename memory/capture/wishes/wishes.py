@@ -11,7 +11,7 @@ from itertools import islice
 from zoneinfo import ZoneInfo
 
 from memory.capture.corrections import read_renewal
-from memory.capture.exchange import read_contrast
+from memory.capture.exchange import HOUR, read_contrast
 from memory.capture.grammar import FUNCTION_WORDS, WHEN, WORD, Shape, content, grammar_patterns, says_what_is, values
 from memory.capture.intent import Act, act_of
 from memory.capture.lexicon import read_toml
@@ -171,15 +171,20 @@ def _read_move_order(message: Message, words: WishPhrases) -> Span | None:
     at, _ = skip_opening(message.simple, 0, len(message.simple), words)
     end = trim(message, at, cut_closing(message.simple, at, len(message.simple), words))[1]
     found = words.fit("move", message.simple, (at, end))
-    is_timed = found is not None and _is_time(message.text[slice(*found.span("then"))])
-    return Span(*trim(message, *found.span("what"))) if found and is_timed else None
+    if found is None or not _is_time(message.text[slice(*found.span("then"))]):
+        return None
+    place = Span(*trim(message, *found.span("what")))
+    said = message.simple[place.start : place.end]
+    is_order = not grammar_patterns().preposition.match(said) and not _NEGATION.search(said)  # "shift on Sunday"
+    return place if is_order else None
 
 
 def _is_time(text: str) -> bool:
     """Return whether a text says a day or an hour and nothing else."""
     rest = find_when(text, _ANY_DAY, codes=("en", "de", "es", "fr")).rest
     for value in values(rest):
-        rest = rest.replace(value.text, " ") if value.shape in WHEN | {Shape.TIME, Shape.NUMBER} else rest
+        is_hour = value.shape is Shape.NUMBER and HOUR.fullmatch(value.text)
+        rest = rest.replace(value.text, " ") if is_hour or value.shape in WHEN | {Shape.TIME} else rest
     return rest != text and FUNCTION_WORDS.issuperset(WORD.findall(rest.casefold()))
 
 
@@ -216,7 +221,7 @@ def _is_correction(rest: str, simple: str, opening: str, code: str) -> bool:
     names = code != "de" and opening == "weak" and count_words(rest) <= 5
     given = any(value.shape is not Shape.NAME or names for value in values(rest))
     if opening == "slip":
-        return says_what_is(rest) or (given and count_words(rest) <= 4)
+        return says_what_is(rest) or given
     is_name = names and any(word[:1].isupper() for word in rest.split()[1:])
     is_place = grammar_patterns().preposition.match(rest) is not None and count_words(rest) <= _MAX_CONTRAST_WORDS
     return (

@@ -120,7 +120,10 @@ def _combined(text: str, today: date, expressions: Sequence[Found], around: Surr
             is_span = _SPAN.search(text[start:end]) and any(reading.first < reading.last for reading in days)
             if is_span and (not name or around.opening(text, start) < start):
                 name = "between"
-            yield When(_bounded(days, name, today), begin, stop, name, tuple(days))
+            # "Since" can only mean what has begun.
+            begun = [one for one in days if one.first <= today] if name in {"since", "after"} else []
+            ranges = tuple(calendar.bounded(one, name, today) for one in begun or days)
+            yield When(ranges, begin, stop, name, tuple(days))
 
 
 def _between(begins: list[Days], last: date, *, is_yearless: bool) -> Days:
@@ -142,13 +145,6 @@ def is_yearless(expression: str) -> bool:
     from memory.language.time import dates_cjk  # its patterns take 10 ms to compile
 
     return dates_cjk.is_month(expression)
-
-
-def _bounded(ranges: list[Days], bound: str, today: date) -> tuple[Days, ...]:
-    """Return what a word such as `since` makes of the ranges; some such words can only mean the one that has begun."""
-    if bound in {"since", "after"}:
-        ranges = [days for days in ranges if days.first <= today] or ranges
-    return tuple(calendar.bounded(days, bound, today) for days in ranges)
 
 
 def _longest(found: Iterable[Found]) -> list[Found]:

@@ -240,8 +240,9 @@ class _Words:
     def _introduced(
         self, meaning: Callable[[re.Match[str], date], Days], match: re.Match[str], today: date
     ) -> list[Days]:
-        is_meant = self._is_introduced(match) and self._is_month(match.groupdict().get("m", ""))
-        return [meaning(match, today)] if is_meant else []
+        near = max(0, match.start() - 40), match.start()  # where a word may make it a time: "in March"
+        is_meant = match["in"] or any(pattern.search(match.string, *near) for pattern in self._beside_month)
+        return [meaning(match, today)] if is_meant and self._is_month(match.groupdict().get("m", "")) else []
 
     def _counted(self, meaning: Callable[[date, int, str], Days], match: re.Match[str], today: date) -> list[Days]:
         """Days before today that are given as a number and a unit; without a number one is meant."""
@@ -307,11 +308,6 @@ class _Words:
             for begin in [calendar.day(end.last.year, end.last.month, first)]
             if begin and begin.first < end.last
         ]
-
-    def _is_introduced(self, match: re.Match[str]) -> bool:
-        """Check whether a word that need not be a time has one before it that makes it one: `in March`."""
-        near = max(0, match.start() - 40), match.start()
-        return bool(match["in"] or any(pattern.search(match.string, *near) for pattern in self._beside_month))
 
     def _is_month(self, written: str) -> bool:
         """`may` and `march` are verbs as well, and Jan is a person: such words need a capital."""

@@ -280,9 +280,8 @@ def _time(said: Said) -> tuple[int, int, bool] | None:
     is_exact = groups.get("exact") in ({"always", "dated"} if is_dated else {"always"})
     if not 0 <= hour <= 24 or not 0 <= minute <= 59:
         raise ValueError
-    minute += (
-        int(groups.get("past", 0)) - int(groups.get("to", 0)) - 30 * ("halfto" in groups) - 15 * ("threeto" in groups)
-    )
+    minute += int(groups.get("past", 0)) - int(groups.get("to", 0))
+    minute -= 30 * ("halfto" in groups) + 15 * ("threeto" in groups)
     is_open = 1 <= hour <= 12 and (not is_exact or bool(part) or "ap" in groups)
     if "ap" in groups:
         if not is_open:
@@ -371,9 +370,7 @@ def _again(said: Said, day: date) -> date:
     if "period" in said:  # this weekend: its other day, else the next one
         return calendar.weekend(day).last if day < calendar.weekend(day).last else calendar.weekend(day, 1).first
     groups = said.get("date", {})
-    if "y" in groups:
-        return day
-    return _months_later(day, 12 if "m" in groups or "mn" in groups else 1)
+    return day if "y" in groups else _months_later(day, 12 if "m" in groups or "mn" in groups else 1)
 
 
 def _offset(groups: Mapping[str, Any]) -> tuple[timedelta, int, int]:
@@ -424,10 +421,8 @@ def _weekday(said: Said, today: date) -> date:
     ahead = timedelta(days=said.get("day", {}).get("day", 0))
     if "day" in said and (today + ahead).weekday() != number:  # "tomorrow and on Thursday"
         raise _Unresolved(Unclear.SEVERAL)
-    if "later" in groups:
-        return calendar.week(today, 2).first + timedelta(days=number)
-    if "next" in groups or "week" in said.get("period", {}):
-        return calendar.week(today, 1).first + timedelta(days=number)
+    if not groups.keys().isdisjoint({"later", "next"}) or "week" in said.get("period", {}):
+        return calendar.week(today, 2 if "later" in groups else 1).first + timedelta(days=number)
     if "day" in said:
         return today + ahead
     return today + timedelta(days=(number - today.weekday()) % 7 + (7 if "after" in groups else 0))
@@ -461,12 +456,9 @@ def _date(groups: Mapping[str, Any], today: date, period: Mapping[str, Any], wee
         if weekday and "w" in weekday and found.weekday() != weekday["w"]:
             raise ValueError
         return found
-    if not 1 <= number <= 31:
-        raise ValueError
-    days = _days_numbered(number, today, groups.get("w", (weekday or {}).get("w")))
-    if not days:
-        raise ValueError
-    return days[0]
+    if days := _days_numbered(number, today, groups.get("w", (weekday or {}).get("w"))):
+        return days[0]
+    raise ValueError
 
 
 def _every(pieces: Sequence[Piece], now: datetime, earliest: int) -> str:

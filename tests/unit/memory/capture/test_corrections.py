@@ -185,6 +185,48 @@ def test_contradiction_and_sameness_are_symmetric_and_exclude_each_other(one: st
     assert not (same(one, other) and contradicts(one, other))
 
 
+@pytest.mark.parametrize(
+    ("old", "said", "new"),
+    [
+        ("landlord is Herr Boettcher, 0341 998877", "it's now Frau Seidel", "landlord is Frau Seidel"),
+        ("My dentist is Dr. Weber, Main Street 5, nice", "it is Dr. Klein", "My dentist is Dr. Klein, nice"),
+        ("Die Ärztin ist Dr. Weber, weber@praxis.de", "es ist jetzt Dr. Klein", "Die Ärztin ist Dr. Klein"),
+        ("Mi casero es Juan Pérez, 600 123 456", "ahora es Ana López", "Mi casero es Ana López"),
+        ("我的牙医是王医生，电话13800138000", "现在是李医生", "我的牙医是李医生"),
+        ("The code is Rex, 0341 998877", "it is 0341 998878", "The code is Rex, 0341 998878"),
+        ("Mia's teacher is Mrs Clark, room 12", "it's now Mr Hill", "Mia's teacher is Mr Hill, room 12"),
+        ("My brother is Olivr, 0341 998877", "Oliver", "My brother is Oliver, 0341 998877"),
+        ("Boss is Ana, 0341 998877", "it's now Tom, 0341 998877", "Boss is Tom, 0341 998877"),
+    ],
+)
+def test_who_takes_the_place_of_another_has_another_number_and_address(old: str, said: str, new: str) -> None:
+    assert correct(old, said) == new
+
+
+@pytest.mark.parametrize(
+    ("old", "said", "new"),
+    [
+        ("Der Zug geht um 8", "Der Zug geht doch schon um 7", "Der Zug geht um 7"),
+        (
+            "Der Termin ist am Dienstag um 10",
+            "Der Termin ist doch erst am Mittwoch",
+            "Der Termin ist am Mittwoch um 10",
+        ),
+        ("The meeting is on Tuesday", "The meeting is on Wednesday after all", "The meeting is on Wednesday"),
+        ("La réunion est mardi à 10h", "La réunion est finalement mercredi", "La réunion est mercredi à 10h"),
+        ("La cita es el martes a las 10", "La cita es al final el lunes", "La cita es el lunes a las 10"),
+        ("Встреча во вторник в 10", "Встреча всё-таки в среду", "Встреча в среду в 10"),
+        ("会议是周二10点", "会议其实是周三", "会议是周三10点"),
+        ("La riunione è martedì alle 10", "la riunione è alla fine lunedì", "La riunione è lunedì alle 10"),
+    ],
+)
+def test_what_is_said_to_be_otherwise_after_all_is_a_correction(old: str, said: str, new: str) -> None:
+    wished = wish(said)
+
+    assert wished is not None
+    assert (wished.kind, correct(old, wished.what)) == (WishKind.CORRECT, new)
+
+
 def test_what_is_no_longer_so_is_no_contrast() -> None:
     assert wish("Alice no longer works at Siemens") is None
     assert correct("Alice works at Siemens", "Alice no longer works at Siemens") != "Alice works at Alice"

@@ -124,6 +124,14 @@ async def test_a_move_of_no_certain_reminder_lists_them(here: Conversation, said
     assert "at 18:00" not in await here.say("/reminders")
 
 
+async def test_what_a_reminder_says_itself_moves_it_not(here: Conversation) -> None:
+    await here.say("remind me tomorrow at 9 to do push ups")
+    await here.say("The plumber is called Otto.")
+    await here.say("Push ups to 20")
+
+    assert "at 09:00: do push ups" in await here.say("/reminders")
+
+
 @pytest.mark.parametrize(
     ("said", "when"), [("change it at 5", "at 17:00: change it."), ("wait in 2 hours", "at 15:00: wait.")]
 )

@@ -502,6 +502,27 @@ async def test_an_order_to_move_something_to_a_place_is_about_no_plan(here: Conv
     assert "replace" not in await here.say(said)
 
 
+@pytest.mark.parametrize(
+    ("plan", "said"),
+    [
+        ("The dentist is on Monday", "Move the car to Friday"),
+        ("Shift on Saturday from 9 to 5", "Shift on Sunday from 8 to 5"),
+        ("Shift starts at 9 and ends at 5", "Shift starts at 8 and goes to 4"),
+        ("I pay 800 rent", "Push the rent to 900"),
+        ("Elternabend am Montag", "verleg den Elternabend nicht auf Dienstag"),
+        ("公司把会议改到周五", "他们把会议改到周六了"),
+        ("El médico es el lunes a las 9", "Pasa el cartero el lunes a las 10"),
+        ("Avance de 400 euros au 2 mars", "Avance de 500 euros au 3 mars"),
+    ],
+)
+async def test_what_names_no_known_plan_as_what_is_to_be_moved_changes_none(
+    here: Conversation, plan: str, said: str
+) -> None:
+    await here.say(plan)
+
+    assert not (await here.reply(said)).pending
+
+
 async def test_of_several_plans_in_one_sentence_the_others_stay_when_one_is_called_off(here: Conversation) -> None:
     await here.say("Tomorrow lunch with Ben at 12 and gym at 6")
     await here.say("lunch with Ben is cancelled")

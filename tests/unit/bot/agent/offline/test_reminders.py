@@ -471,6 +471,28 @@ async def test_an_order_not_to_remind_at_some_time_shows_that_reminder(
 
 
 @pytest.mark.parametrize(
+    "said", ["Snooze is the name of my dog", "Snooze Café opens at 8", "snooze 2 hours is what I do on Sundays"]
+)
+async def test_what_tells_of_snoozing_is_noted(here: Conversation, said: str) -> None:
+    await here.say("Remind me tomorrow at 9 to call Ana")
+
+    await here.say(said)
+
+    assert said in "\n".join(here.lines("memory/2026-11-21.md"))
+
+
+@pytest.mark.parametrize("said", ["cancel the reminder for tomorrow", "cancel the reminders for tomorrow"])
+async def test_what_comes_again_and_again_is_found_by_a_day_on_which_it_comes(here: Conversation, said: str) -> None:
+    await here.say("Remind me every day at 9 to take the pill")
+    await here.say("Remind me on Monday at 9 to call Ana")
+
+    answer = await here.say(said)
+
+    assert "take the pill" in answer
+    assert "call Ana" not in answer
+
+
+@pytest.mark.parametrize(
     "said",
     [
         "cancel all reminders for tomorrow",
