@@ -33,7 +33,6 @@ from bot.web.logins import SESSION_LIFETIME, Logins, Session
 from bot.web.page import Action, Beside, Download, Group, Page, View
 from bot.web.rendering import STATIC, environment
 from memory import Error, errors
-from memory.life.overview import why_incomplete
 
 HOME = "/home"
 COLOURS = 6
@@ -127,8 +126,9 @@ class Routes:
     async def _show(self, name: str, page: Page, request: Request, *, as_json: bool) -> Response:
         view = self._view(request, page)
         data = await page.context(view)
-        is_of_memory = page.group in {Group.MEMORY, None}
-        lacking = of_memory(await view.agent.memory.run(why_incomplete)) if is_of_memory else ""
+        lacking = ""
+        if page.group in {Group.MEMORY, None}:
+            lacking = of_memory(await view.agent.memory.run(lambda context: context.index_manager.reason()))
         if as_json:
             return JSONResponse(to_jsonable_python({"agent": view.agent.name, **data}))
         return HTMLResponse(self._render(request, f"{name}.html", view, lacking, page=page, **data))

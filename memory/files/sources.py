@@ -189,12 +189,9 @@ class Sources:
 
     def _beside(self, name: str, report: Report) -> Iterator[Entry]:
         prefix = f"{_EXTRA}/{name}"
-
-        def report_here(problem: Problem) -> None:
-            report(replace(problem, path=f"{prefix}/{problem.path}"))
-
         try:
-            entries = sorted(scan(self._folder(name), report_here), key=lambda entry: (-entry.mtime_ns, entry.path))
+            found = scan(self._folder(name), lambda one: report(replace(one, path=f"{prefix}/{one.path}")))
+            entries = sorted(found, key=lambda entry: (-entry.mtime_ns, entry.path))
         except Error as error:
             report(Problem(prefix, None, error.message, error.hint))
             return

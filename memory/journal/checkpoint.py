@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import os
 import secrets
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, dataclass
-from functools import cached_property
 from string import ascii_lowercase
 
 from memory.errors import Error, NotFound
@@ -38,27 +38,17 @@ _DAMAGED = _CheckpointFile(-1, "", 0)
 
 
 class Checkpoint:
-    """The mark of one workspace; read and written under the workspace's lock."""
+    """The mark of one workspace; read and written under the workspace's lock.
+
+    Attributes:
+        machine: what this machine is called in its records, at random.
+    """
 
     def __init__(self, workspace: Workspace, journal: Journal) -> None:
         self._workspace = workspace
         self._journal = journal
         self._synced: _CheckpointFile | None = None
-
-    @cached_property
-    def machine(self) -> str:
-        """What this machine is called in its records: at random, kept in the mark until that is copied elsewhere."""
-        mark, files = self._read(), [(file.name, file.inode) for file in self._journal.months.listing()]
-        known = mark.machine if mark and (mark.file, mark.inode) in files else ""
-        return known or "".join(map(secrets.choice, [ascii_lowercase] * 8))
-
-    def is_merged(self) -> bool:
-        """Return whether the journal has got records since the mark that are not of this machine."""
-        mark = self._read()
-        return mark is not None and self._journal.seen > max(mark.seq, self._latest(mark)[0])
-
-    def _latest(self, mark: _CheckpointFile) -> tuple[int, int]:
-        return self._journal.state.latest.get(mark.machine, (0, 0))
+        self.machine = "".join(map(secrets.choice, [ascii_lowercase] * 8))
 
     def is_at_rest(self) -> bool:
         """Return whether, by the mark, the journal ends as it was left, with nothing to carry out or to blank.
@@ -71,13 +61,23 @@ class Checkpoint:
         newest = files[-1]
         return mark is not None and (mark.file, mark.inode, mark.size) == (newest.name, newest.inode, newest.size)
 
-    def pending(self) -> Record | None:
-        """Return the last record of this machine, wherever a merge has put it, if it may not have been carried out."""
+    def pending(self, when_merged: Callable[[], None] = lambda: None) -> Record | None:
+        """Return the last record of this machine, wherever a merge has put it, if it may not have been carried out.
+
+        Before, `when_merged` is called if the journal has got records of others since the mark. This process goes by
+        the name that the mark has for all of the machine, unless that was copied here.
+        """
         mark = self._read()
+        written, own = self._journal.state.latest.get(mark.machine if mark else "", (0, 0))
+        if mark and self._journal.seen > max(mark.seq, written):
+            when_merged()
+        if mark and mark.machine not in {"", self.machine}:
+            files = [(file.name, file.inode) for file in self._journal.months.listing()]
+            self.machine = mark.machine if (mark.file, mark.inode) in files else self.machine
         if mark == _DAMAGED:
             return self._journal.last
-        if mark and self._latest(mark)[0] > mark.seq:
-            return self._journal.record(self._latest(mark)[1])
+        if mark and written > mark.seq:
+            return self._journal.record(own)
         if mark != self._current():
             self._write(synced=True)
         return None

@@ -6,6 +6,8 @@ import re
 from codecs import BOM_UTF8
 from dataclasses import dataclass
 
+from memory.files.markdown import BlockKind, block_id, separated, without_conflict_marks
+from memory.journal.placement import is_log
 from memory.journal.records import Action, Record
 
 _FURTHER_LINE = re.compile(rb"\s*\n(?:  |\t)[ \t]*\S")
@@ -65,11 +67,6 @@ def find_lines(content: bytes, text: bytes, near: int = -1) -> tuple[int, int] |
     return nearest or (spans[0] if len(spans) == 1 else None)
 
 
-def line_number(content: bytes, offset: int) -> int:
-    """Return the 1-based number of the line that a byte is in."""
-    return content.count(b"\n", 0, offset) + 1
-
-
 def line_start(content: bytes, number: int) -> int:
     """Return the byte where a line begins; the length of the content if there are fewer lines."""
     at = 0
@@ -91,10 +88,15 @@ def fact_lines(text: bytes, target: str) -> bytes:
     return bare[bare.rfind(b"\n", 0, max(*ends, 0) or len(bare)) + 1 :]
 
 
-def without_fact(content: bytes, target: str, mark: bytes) -> bytes:
-    """Return the content with a mark in the place of each line of the fact with this id, however it is worded."""
-    lines = re.compile(rb"(?m)^.* \^%s[ \t\r]*$(?:%s.*)*" % (encode(target), _FURTHER_LINE.pattern))
-    return lines.sub(lambda found: b"\n".join([mark] * (found[0].count(b"\n") + 1)), content)
+def without_fact(content: bytes, path: str, target: str, mark: str) -> bytes:
+    """Return a page with a mark in the place of each line of the fact with this id, however it is worded."""
+    text = decode(content)
+    lines = text.split("\n")
+    for block in separated(without_conflict_marks(text)) if text.count(f" ^{target}") > text.count(mark) else ():
+        is_fact = block.kind is BlockKind.BULLET and (block.retain or not is_log(path))
+        if is_fact and block_id(lines[block.start - 1]) == target:
+            lines[block.start - 1 : block.end] = [mark] * (block.end - block.start + 1)
+    return encode("\n".join(lines))
 
 
 def inverse_edit(record: Record, content: bytes) -> Edit | None:

@@ -11,7 +11,7 @@ from sys import intern
 from threading import RLock
 from typing import Any, NamedTuple
 
-from memory.errors import Error, JournalBroken
+from memory.errors import Error, JournalBroken, NotFound
 from memory.files.atomic import append, replace
 from memory.files.paths import original
 from memory.files.workspace import Listed, Workspace, digest, not_read, opened, read_all
@@ -21,7 +21,8 @@ from memory.types import Origin, Scope
 
 FOLDER = (".memory", "journal")
 _MONTH = re.compile(r"[0-9]{4}-[0-9]{2}\.jsonl")
-TORN = ".torn"
+_VERSION = re.compile(r"[0-9]{4}-[0-9]{2}(?:\.sync-conflict-| \().+\.jsonl")
+TORN = re.compile(r".+\.torn")
 _FOR_GIT = {
     (".memory", ".gitignore"): b"/applied\n/lock\n/sensory/\n",
     (".memory", ".gitattributes"): b"/journal/* merge=union\n",
@@ -259,16 +260,9 @@ class Months:
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
 
-    def listing(self) -> list[Listed]:
-        """Return the files there are, oldest month first."""
-        return self._workspace.listing(FOLDER, _MONTH)
-
-    def others(self, ending: str) -> list[str]:
-        """Return the names of further files that end so: what was set aside (`TORN`), or other versions of these."""
-        with suppress(FileNotFoundError), self._workspace.folder(FOLDER) as handle, os.scandir(handle) as entries:
-            names = (entry.name for entry in entries)
-            return sorted(name for name in names if name.endswith(ending) and not _MONTH.fullmatch(name))
-        return []
+    def listing(self, pattern: re.Pattern[str] = _MONTH) -> list[Listed]:
+        """Return the files there are, oldest month first, or others with such names: what was set aside is `TORN`."""
+        return self._workspace.listing(FOLDER, pattern)
 
     def remove(self, name: str) -> None:
         """Remove one of these further files."""
@@ -294,9 +288,18 @@ class Months:
         """Add a line; returns what `memory.files.atomic.append` does."""
         return append(self._workspace, (*FOLDER, name), line)
 
+    def take_in(self, version: str, name: str) -> None:
+        """Add to a file the whole lines that only another version of it has, which goes."""
+        known = set[bytes]()
+        with suppress(NotFound):
+            known.update(self.read(name).split(b"\n"))
+        if added := [line for line in self.read(version).split(b"\n")[:-1] if line not in known]:
+            self.append(name, b"\n".join([*added, b""]))
+        self.remove(version)
+
     def set_aside(self, name: str, offset: int) -> None:
         """Move what follows a byte, a line that was never finished, into the `.torn` file beside it."""
-        append(self._workspace, (*FOLDER, name.replace(".jsonl", TORN)), self.read(name, offset) + b"\n")
+        append(self._workspace, (*FOLDER, name.replace(".jsonl", ".torn")), self.read(name, offset) + b"\n")
         self.cut(name, offset)
 
     def cut(self, name: str, offset: int) -> None:
@@ -380,13 +383,12 @@ class Journal:
                 read = self._ends.get(file.name, file)
                 if file.size > read.size:
                     self.months.set_aside(file.name, read.size)
-            for name in self.months.others(".jsonl"):
-                if _MONTH.fullmatch(month := original(name)):
-                    known = {*self.months.read(month).split(b"\n")} if month in self._ends else set()
-                    if added := [line for line in self.months.read(name).split(b"\n")[:-1] if line not in known]:
-                        self.months.append(month, b"\n".join([*added, b""]))
-                    self.months.remove(name)
-                    self.refresh()
+            versions = [file.name for file in self.months.listing(_VERSION) if original(file.name) != file.name]
+            for name in versions:
+                with suppress(Error):  # what is refused stays there, and stops nothing
+                    self.months.take_in(name, original(name))
+            if versions:
+                self.refresh()
 
     def append(self, record: Record) -> Record:
         """Number a record, chain it to the last one that can be read, and put it on the disk.

@@ -87,9 +87,9 @@ def purge(workspace: Workspace, journal: Journal, blanking: Blanking) -> None:
         blanked = b"\n".join(map(blanking.line, data.split(b"\n")))
         if blanked != data:
             replace(workspace, names, blanked, expected=digest(data))
-    for name in journal.months.others(TORN):
-        if blanking.is_about(journal.months.read(name).decode(errors="replace")):
-            journal.months.remove(name)
+    for file in journal.months.listing(TORN):
+        if blanking.is_about(journal.months.read(file.name).decode(errors="replace")):
+            journal.months.remove(file.name)
 
 
 class Blanking:

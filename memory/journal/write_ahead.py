@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 
 from memory.errors import Conflict, Error
 from memory.files.atomic import append, remove, remove_leftovers, replace
@@ -15,7 +16,7 @@ from memory.files.paths import admit
 from memory.files.workspace import Workspace, digest, state
 from memory.journal.checkpoint import Checkpoint
 from memory.journal.edits import Edit, decode, edit_of, encode, fact_lines, find_lines, moved_edit, without_fact
-from memory.journal.journal import Journal, JournalState
+from memory.journal.journal import Journal
 from memory.journal.placement import Placement
 from memory.journal.records import Action, Record
 from memory.types import Origin
@@ -42,10 +43,7 @@ class WriteAhead:
         """
         with self._workspace.lock(timeout_s=timeout_s):
             self._journal.mend()
-            if self._checkpoint.is_merged():
-                forget_again(self._workspace, self._journal.state)
-            unfinished = self._checkpoint.pending()
-            if unfinished:
+            if unfinished := self._checkpoint.pending(partial(forget_again, self._workspace, self._journal)):
                 finish(self._workspace, self._journal, unfinished)
                 self._checkpoint.save()
             yield
@@ -126,7 +124,7 @@ def finish(workspace: Workspace, journal: Journal, record: Record) -> None:
 
     What can no longer be done as it was meant is retracted: nobody had been told that it was done.
     """
-    if not record.path or record.is_blanked:
+    if not record.path or record.is_blanked or _is_overtaken(journal, record):
         return
     names = admit(record.path)
     remove_leftovers(workspace, names)
@@ -143,14 +141,27 @@ def finish(workspace: Workspace, journal: Journal, record: Record) -> None:
         replace(workspace, names, edit.apply(content), expected=digest(content))
 
 
-def forget_again(workspace: Workspace, state: JournalState) -> None:
+def forget_again(workspace: Workspace, journal: Journal) -> None:
     """Put the marks of forgotten facts in the place of their lines, where a merge has put those beside the marks."""
+    state = journal.state
     for name in state.forgotten.keys() & state.provenance.keys():  # what people wrote may be there more than once
-        names, mark = admit(state.provenance[name].path), encode(forgotten_line(name))
+        path, mark = state.provenance[name].path, forgotten_line(name)
         with suppress(Error):  # a file that cannot be read or will not hold still stays as the merge has left it
-            content = workspace.content_at(names) or b""
-            if mark in content and (mended := without_fact(content, name, mark)) != content:
-                replace(workspace, names, mended, expected=digest(content))
+            content = workspace.content_at(admit(path)) or b""
+            if encode(mark) in content and (mended := without_fact(content, path, name, mark)) != content:
+                replace(workspace, admit(path), mended, expected=digest(content))
+
+
+def _is_overtaken(journal: Journal, record: Record) -> bool:
+    """Return whether a record was carried out, as others have by now taken that back, forgotten it, or gone on from it.
+
+    What two have forgotten is forgotten again, as that does no harm.
+    """
+    state = journal.state
+    gone = state.forgotten.get(record.target)
+    is_gone = gone is not None and gone.seq > record.seq and record.action != Action.FORGET
+    later = (journal.record(seq) for seq in state.changes[record.path] if seq > record.seq)
+    return is_gone or record.seq in state.undone or any(other.base == record.after_hash for other in later)
 
 
 def _finish_append(workspace: Workspace, journal: Journal, record: Record, content: bytes) -> None:

@@ -21,7 +21,7 @@ from memory.files.paths import admit, daily_log
 from memory.files.workspace import SINGLE_BYTES, Workspace, digest, local_day
 from memory.journal import drafts
 from memory.journal.drafts import FactDrafts, ReadFacts, bare_id
-from memory.journal.edits import decode, encode, fact_lines, find_lines, inverse_edit, line_number
+from memory.journal.edits import decode, encode, fact_lines, find_lines, inverse_edit
 from memory.journal.journal import FOLDER, Journal
 from memory.journal.maintenance import Blanking, Called, Repeats, purge
 from memory.journal.placement import Placement
@@ -372,7 +372,8 @@ class JournaledWriter:
         if content is None:
             content = self._workspace.content_at(admit(record.path)) or b""
             start, end = find_lines(content, lines, start) or (start, start)
-        return Citation(record.path, line_number(content, start), line_number(content, end))
+        first, last = (content.count(b"\n", 0, at) + 1 for at in (start, end))
+        return Citation(record.path, first, last)
 
 
 def _draft_undo(record: Record, operation: Operation, now: datetime, content: bytes | None) -> Record:

@@ -76,7 +76,7 @@ class LanguageBands(dict[str, Bands]):
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """What was measured.
+    """What was measured; shares have three decimals.
 
     Attributes:
         measure: the embedder's identity, or `words`.
@@ -155,8 +155,8 @@ async def measure(embedder: Embedder) -> Calibration:
     return measured(embedder.identity, lambda one, other: float(known[one] @ known[other]))
 
 
-def measured(measure: str, similarity: Callable[[str, str], float]) -> Calibration:
-    """Measure a similarity of two texts, 1 for the same, on the shipped pairs."""
+def measured(measure: str = WORDS, similarity: Callable[[str, str], float] = overlap) -> Calibration:
+    """Measure a similarity of two texts, 1 for the same, on the shipped pairs; by default that by words alone."""
     samples = {code: _Sample.of(listed, similarity) for code, listed in pairs().items()}
     linked = LINKED[measure == WORDS]
     links = {code: sample.link(linked) for code, sample in samples.items()}
@@ -168,12 +168,7 @@ def measured(measure: str, similarity: Callable[[str, str], float]) -> Calibrati
         bands[""] = every.bands(linked)
     near = [_share(sample.near_misses, bands[code].merge) for code, sample in usable.items()] or [1.0]
     shares = {code: _share(sample.paraphrases, links[code]) for code, sample in samples.items()}
-    return Calibration(measure, bands or None, shares, mistaken, fsum(near) / len(near))
-
-
-def measure_words() -> Calibration:
-    """Measure similarity by words alone."""
-    return measured(WORDS, overlap)
+    return Calibration(measure, bands or None, shares, mistaken, round(fsum(near) / len(near), 3))
 
 
 class _Sample(NamedTuple):
@@ -207,15 +202,4 @@ class _Sample(NamedTuple):
 
 
 def _share(values: Sequence[float], least: float) -> float:
-    return sum(value >= least for value in values) / len(values)
-
-
-def as_json(calibration: Calibration) -> dict[str, object]:
-    """Return what was measured; shares have three decimals."""
-    return {
-        "measure": calibration.measure,
-        "bands": {code: asdict(value) for code, value in calibration.bands.items()} if calibration.bands else None,
-        "linked": {code: round(value, 3) for code, value in calibration.linked.items()},
-        "mistaken": {code: round(value, 3) for code, value in calibration.mistaken.items()},
-        "near": round(calibration.near, 3),
-    }
+    return round(sum(value >= least for value in values) / len(values), 3)

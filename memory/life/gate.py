@@ -131,10 +131,6 @@ class _Neighbour:
     def id(self) -> str:
         return whole_name(self.stored.unit.name)
 
-    @property
-    def origin(self) -> Origin:
-        return self.stored.unit.origin
-
 
 def read(context: KnowledgeContext, text: str) -> Fact:
     """Return an observation as a fact, if it may be kept; raises what `Memory.observe` says."""
@@ -234,7 +230,7 @@ def _judge(fact: Fact, near: Iterable[_Neighbour], origin: Origin, salient_above
     nearest = neighbours[0].id if neighbours else None
     judged = Observed(Decision.LINK, None, similarity, error, importance(fact) * error, nearest=nearest)
     for one in neighbours:
-        if one.is_same and Origin.worst((one.origin, origin)) == origin:
+        if one.is_same and Origin.worst((one.stored.unit.origin, origin)) == origin:
             return replace(judged, decision=Decision.MERGE, nearest=one.id)
     for one in neighbours:
         if contradicts(without_count(one.stored.unit.statement), _said(fact)):
@@ -321,7 +317,7 @@ def _written_before(context: KnowledgeContext, operation: Operation) -> Observed
 
 def _count(context: KnowledgeContext, operation: Operation, known: _Neighbour, text: str, similarity: float) -> None:
     """Note a restatement: of the same text one a day, and none by others of what the owner or the agent has said."""
-    if operation.origin.is_foreign and operation.origin is not known.origin:
+    if operation.origin.is_foreign and operation.origin is not known.stored.unit.origin:
         return
     is_other = text != known.stored.unit.body
     details: dict[str, Any] = {"similarity": round(similarity, 4)}

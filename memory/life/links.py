@@ -9,7 +9,7 @@ are not kept: `memory.index.tables.links` derives them.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from memory.errors import VectorRefused
 from memory.files.workspace import digest
@@ -57,7 +57,7 @@ def link_facts(context: KnowledgeContext, *, bands: LanguageBands) -> bool:
     links: dict[Scope, dict[str, dict[str, dict[str, float]]]] = defaultdict(dict)
     for row, vector in rows:
         scope = Scope(row.unit.scope)
-        stored = _stored(context, [row.unit.id], scope).get(row.unit.id)
+        stored = next((found.unit for found in context.index.stored([row.unit.id], scope=scope)), None)
         if stored is None or stored.kind is Kind.NOTE or stored.name != whole_name(stored.name):
             continue
         if not any(event.action == Action.LINK for event in lives.get(stored.name, ())):
@@ -69,10 +69,6 @@ def link_facts(context: KnowledgeContext, *, bands: LanguageBands) -> bool:
         manager.refresh([])
     context.index.write([], notes={_MARK: f"{position.born} {last}"})
     return last < position.vectors
-
-
-def _stored(context: KnowledgeContext, units: Sequence[int], scope: Scope) -> dict[int, Unit]:
-    return {found.id: found.unit for found in context.index.stored(units, scope=scope)}
 
 
 def _nearest(
@@ -90,7 +86,7 @@ def _nearest(
         return
     near = sorted((cosines or {}).items(), key=lambda pair: (-pair[1], pair[0]))
     weights = {number: weight for number, cosine in near if (weight := scale.similarity(cosine)) >= LINK}
-    stored = _stored(context, [*weights], unit.scope) if weights else {}
+    stored = {found.id: found.unit for found in context.index.stored([*weights], scope=unit.scope)} if weights else {}
     seen, bodies = {whole_name(unit.name)}, {unit.body}
     for number, weight in weights.items():
         if len(seen) > MAX_LINKS:

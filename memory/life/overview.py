@@ -52,14 +52,6 @@ class FactPage:
     total: int
 
 
-def why_incomplete(context: KnowledgeContext) -> str:
-    """Return why lists may lack something, in words for a person: the index is being built, or is damaged; else empty.
-
-    It is the `reason` of `Memory.status`, without the counting.
-    """
-    return context.index_manager.reason()
-
-
 def list_facts(context: KnowledgeContext, query: FactQuery, *, scope: Scope) -> FactPage:
     """Return a page of the facts of a scope."""
     index = context.index
@@ -114,11 +106,6 @@ class StrengthOverview:
     pinned: int
     merged: int
     mean: float
-
-    @property
-    def known(self) -> float:
-        """How many facts are likely at hand: their mean retrievability, times how many there are."""
-        return self.mean * self.facts
 
 
 def strength_overview(context: KnowledgeContext, *, scope: Scope, days: int = DUE_DAYS) -> StrengthOverview:
@@ -264,14 +251,6 @@ class NamedEntity:
     last: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class EntityPage:
-    """A page of a list of names, and how many the whole list has."""
-
-    entities: tuple[NamedEntity, ...]
-    total: int
-
-
 def list_entities(
     context: KnowledgeContext,
     *,
@@ -280,8 +259,8 @@ def list_entities(
     order: EntityOrder = EntityOrder.FACTS,
     offset: int = 0,
     limit: int = 50,
-) -> EntityPage:
-    """Return a page of the names in a scope that have some words in them."""
+) -> tuple[list[NamedEntity], int]:
+    """Return a page of the names in a scope that have some words in them, and how many the whole list has."""
     index = context.index
     counted = index.facts.entities(scope=scope, words=words, order=order)
     some = counted[offset : offset + limit]
@@ -290,7 +269,7 @@ def list_entities(
     entities = [
         NamedEntity(names.get(key, key), key, tuple(aliases.get(key, ())), facts, last) for key, facts, last in some
     ]
-    return EntityPage(tuple(entities), len(counted))
+    return entities, len(counted)
 
 
 @dataclass(frozen=True, slots=True)

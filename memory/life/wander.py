@@ -43,14 +43,10 @@ def wander(context: KnowledgeContext, *, scope: Scope, seed: int | str, steps: i
 
 def walk(index: Index, chance: Random, *, scope: Scope, today: date, fading: Fading, steps: int) -> Iterator[int]:
     """Yield the facts of a walk, by the index's own numbers."""
-
-    def strength(fact: FactLife) -> float:
-        return fading.retrievability(fact, today)
-
     seen: set[int] = set()
     here: FactLife | None = None
     for _ in range(min(steps, MAX_STEPS)):
-        jumps = here is not None and strength(here) > WELL_KNOWN and chance.random() < JUMP
+        jumps = here is not None and fading.retrievability(here, today) > WELL_KNOWN and chance.random() < JUMP
         near = [] if here is None or jumps else index.links.neighbours([here.id], scope=scope)
         weights = {link.target: link.weight for link in near if link.target not in seen}
         linked = [fact for fact in index.lives.facts(scope=scope, ids=[*weights]) if not fact.merged] if weights else []
@@ -60,9 +56,9 @@ def walk(index: Index, chance: Random, *, scope: Scope, today: date, fading: Fad
             shares = [chance.random() for _ in range(_DRAWN)]
             sample = index.lives.sample(shares, scope=scope)
             drawn = [fact for fact in sample if fact.id not in seen and not fact.merged]
-            overdue = [fact for fact in drawn if strength(fact) < OVERDUE] if jumps or here is None else []
+            overdue = [fact for fact in drawn if fading.retrievability(fact, today) < OVERDUE]
             if not drawn:
                 return
-            here = chance.choice(overdue or drawn)
+            here = chance.choice(overdue if overdue and (jumps or here is None) else drawn)
         seen.add(here.id)
         yield here.id

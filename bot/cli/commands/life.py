@@ -104,7 +104,7 @@ async def calibrate(*, agent: AgentOption = None, json: JsonOption = False, run:
       scrubjay memory calibrate --agent work --json | jq .bands
     """
     from bot.memories import Memories
-    from memory.life.calibrate import as_json, keep, measure, measure_words
+    from memory.life.calibrate import keep, measure, measured
 
     name = run.config.agent(agent)
     run.home.prepare()
@@ -112,11 +112,11 @@ async def calibrate(*, agent: AgentOption = None, json: JsonOption = False, run:
     with run.quiet(run.config, name):
         async with Memories(run.home, run.config, clock=run.clock, say=run.terminal.err) as memories:
             embedding = memories.embedding(name)
-            calibration = await measure(embedding.embedder) if embedding else measure_words()
+            calibration = await measure(embedding.embedder) if embedding else measured()
             if embedding and calibration.bands:
                 kept = keep(calibration.measure, calibration.bands, embedding.cache)
     if json:
-        run.terminal.json({**as_json(calibration), "kept": str(kept) if kept else None})
+        run.terminal.json({**dataclasses.asdict(calibration), "kept": str(kept) if kept else None})
         return
     run.terminal.out(calibration.measure, style="bold")
     for code, linked in calibration.linked.items():

@@ -17,10 +17,10 @@ ORDERS = {"-facts": EntityOrder.FACTS, "name": EntityOrder.NAME, "-last": Entity
 async def context(view: View) -> Mapping[str, Any]:
     words, offset = view.query.get("q", "").strip(), view.number("offset", 0)
     order = ORDERS[view.choice("order", ORDERS, "-facts")]
-    page = await view.agent.memory.run(
+    entities, total = await view.agent.memory.run(
         list_entities, scope=view.scope, words=words, order=order, offset=offset, limit=PAGE_SIZE
     )
-    return {"entities": page.entities, "total": page.total, "offset": offset, "limit": PAGE_SIZE, "q": words}
+    return {"entities": entities, "total": total, "offset": offset, "limit": PAGE_SIZE, "q": words}
 
 
 PAGE = Page(

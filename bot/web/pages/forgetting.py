@@ -28,7 +28,7 @@ async def context(view: View) -> Mapping[str, Any]:
     overview = await memory.run(strength_overview, scope=view.scope)
     return {
         "overview": overview,
-        "known": overview.known,
+        "known": overview.mean * overview.facts,
         "retrievability": [(f"{10 * place} %", count) for place, count in enumerate(overview.retrievability)],
         "stability": [*zip((*(f"{most} d" for most in STABILITIES), "∞"), overview.stability, strict=True)],
         "difficulty": [(str(place), count) for place, count in enumerate(overview.difficulty, 1)],

@@ -119,11 +119,6 @@ class Heard:
     is_pinned: bool = False
     uses: int = 0
 
-    @property
-    def check(self) -> str:
-        """What the text is recognised by when the plan is carried out: by then it may have been edited."""
-        return check_of(self.text)
-
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
@@ -276,7 +271,7 @@ def _episode(fact: Fact, origin: Origin, made_of: Sequence[Heard], hides: Sequen
         format_fact(fact),
         max(statement.day for statement in made_of),
         origin.value,
-        {statement.id: statement.check for statement in made_of},
+        {statement.id: check_of(statement.text) for statement in made_of},
         tuple(dict.fromkeys(statement.source for statement in made_of)),
         tuple(statement.id for statement in hides),
     )
@@ -307,12 +302,12 @@ def fold_equal(cluster: Cluster) -> tuple[list[Merge], dict[int, tuple[Heard, ..
         left[place] = (best,)
         day = date.fromisoformat(best.day)
         checks = {
-            other.id: other.check
+            other.id: check_of(other.text)
             for other in statements
             if other is not best and means_the_same(best.text, day, date.fromisoformat(other.day))
         }
         if checks:
-            merges.append(Merge(best.id, best.check, checks))
+            merges.append(Merge(best.id, check_of(best.text), checks))
     return merges, left
 
 

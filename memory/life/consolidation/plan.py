@@ -43,7 +43,7 @@ class Episode:
         line: the fact in notation, without an id.
         day: the log's, ISO.
         origin: whose words they are.
-        made_of: ids of the statements, each with `Heard.check`.
+        made_of: ids of the statements, each with `check_of` what it said.
         sources: where they stand.
         hides: ids of those that it stands for from now on.
     """
@@ -114,7 +114,7 @@ class Consolidation:
 
 
 def check_of(text: str) -> str:
-    """Return what a text is recognised by."""
+    """Return what a text is recognised by when the plan is carried out: by then it may have been edited."""
     return digest(text)[:12]
 
 
@@ -194,23 +194,19 @@ class _PlanRun:
     def __init__(self, context: KnowledgeContext, record: Record) -> None:
         self._context = context
         self._record = record
-        self._writer = context.writer
 
     def steps(self) -> list[Callable[[], int]]:
         """Return the steps in their order; each says how many records it may have written."""
         plan, steps = read_plan(self._record), list[Callable[[], int]]()
         for number, episode in enumerate(plan.episodes):
             steps.append(partial(self._write_episode, f"episode:{number}", episode))
-            steps += self._marks(f"episode:{number}", episode.hides)
+            steps += [partial(self._mark, f"episode:{number}", names) for names in batches(episode.hides)]
         for number, merge in enumerate(plan.merges):
             steps += [partial(self._merge, f"merge:{number}", merge, names) for names in batches(tuple(merge.targets))]
         for number, promotion in enumerate(plan.promotions):
             steps.append(partial(self._promote, f"promote:{number}", promotion))
-            steps += self._marks(f"promote:{number}", (promotion.id,))
+            steps.append(partial(self._mark, f"promote:{number}", (promotion.id,)))
         return steps
-
-    def _marks(self, step: str, names: tuple[str, ...]) -> list[Callable[[], int]]:
-        return [partial(self._mark, step, some) for some in batches(names)]
 
     def _operation(self, step: str) -> Operation:
         planned = datetime.fromisoformat(self._record.at)
@@ -243,7 +239,7 @@ class _PlanRun:
         name = self._written(step)
         if name:
             details = {name: {"from": [promotion.id]}}
-            self._writer.note({name: ""}, self._operation(f"{step}/noted"), Action.PROMOTE, details)
+            self._context.writer.note({name: ""}, self._operation(f"{step}/noted"), Action.PROMOTE, details)
         return 2
 
     def _write(
@@ -261,7 +257,7 @@ class _PlanRun:
         ids = (make_id(operation.op_id, number) for number in count())
         try:
             planned = Planned(partial(next, ids), page)
-            written, content = self._writer.remember(fact, operation, day=day, sources=sources, planned=planned)
+            written, content = self._context.writer.remember(fact, operation, day=day, sources=sources, planned=planned)
         except (TooLarge, Unparsable):  # a fence that is open to the end of a page would swallow it
             return
         self._context.index_manager.take_in(written, content)
@@ -277,7 +273,7 @@ class _PlanRun:
         due = [name for name in names if not state.merged_into(name)]
         if due:
             details = {name: {"into": into} for name in due}
-            self._writer.note(dict.fromkeys(due, ""), self._operation(step), Action.MERGE, details)
+            self._context.writer.note(dict.fromkeys(due, ""), self._operation(step), Action.MERGE, details)
             self._context.index_manager.refresh([])
         return len(due)
 

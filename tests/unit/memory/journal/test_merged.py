@@ -519,3 +519,129 @@ def test_git_is_told_where_a_workspace_is_older_than_that(desk: Desk) -> None:
     (desk.root / ".gitattributes").unlink()
     desk.writer.settle()
     assert "/memory/**/*.md merge=union" in (desk.root / ".gitattributes").read_text().split("\n")
+
+
+def behind(desk: Desk, seq: int) -> None:
+    """Let the mark say that what came after this record may not have been carried out, as if killed before it did."""
+    mark = desk.root.joinpath(*NAMES)
+    mark.write_text(json.dumps(json.loads(mark.read_text()) | {"seq": seq}))
+
+
+def pull(desk: Desk, other: Desk) -> None:
+    """Give a machine the journal and the notes of another, to which it has added nothing, in files that are new."""
+    for file in [*other.root.glob("**/*.md"), *other.root.glob(".memory/journal/*.jsonl")]:
+        new = desk.root / file.relative_to(other.root)
+        new.unlink(missing_ok=True)
+        new.parent.mkdir(exist_ok=True)
+        new.write_bytes(file.read_bytes())
+
+
+@pytest.mark.parametrize("change", ["remembered", "forgotten", "replaced"])
+def test_what_another_has_gone_on_from_was_carried_out_and_is_not_done_again(machines: Machines, change: str) -> None:
+    here, there, _ = machines
+    here.write("one\n", "a.md")
+    written = here.remember("the safe opens with 4711", "h1")
+    if change == "replaced":
+        here.writer.replace("a.md", "two\n", Operation("h2", "a", Origin.AGENT, OWNER), expected=state(b"one\n"))
+    elif change == "forgotten":
+        forget(here, "h2", written)
+    behind(here, len(journal_lines(here)) - 1)
+    pull(there, here)
+    if change == "remembered":
+        forget(there, "t1", written)
+    elif change == "replaced":
+        there.writer.replace("a.md", "three\n", Operation("t1", "a", Origin.AGENT, OWNER), expected=state(b"two\n"))
+    else:
+        assert "4711" in undone(there, "t1")
+    pull(here, there)
+
+    again = Desk(here.root)
+    again.writer.settle()
+
+    assert (again.text(), again.text("a.md")) == (there.text(), there.text("a.md"))
+    assert again.journal.state.operations == there.journal.state.operations
+    assert verify(again.workspace) == []
+
+
+def test_what_another_has_taken_back_is_not_written_again(machines: Machines) -> None:
+    here, there, _ = machines
+    here.remember("here", "h1")
+    behind(here, 1)
+    pull(there, here)
+    assert "here" in undone(there, "t1")
+    pull(here, there)
+    Desk(here.root).writer.settle()
+    assert here.text() == there.text()
+
+
+def test_what_two_have_forgotten_is_forgotten_where_one_was_killed_before_it_was_done(machines: Machines) -> None:
+    here, there, common = machines
+    written, text = here.remember("common", "0"), here.text()
+    forget(here, "h1", written)
+    behind(here, 1)
+    here.write(text)
+    forget(there, "t1", written)
+    merge(here, there, {path: length for path, length in common.items() if path != Path(LOG)})
+    Desk(here.root).writer.settle()
+    assert here.text() == there.text()
+
+
+def test_what_only_speaks_of_a_forgotten_line_stays_where_a_merge_puts_its_mark_in_order(machines: Machines) -> None:
+    here, there, common = machines
+    written = here.remember("the safe opens with 4711", "h1")
+    forget(here, "h2", written)
+    name = written.fact.id
+    prose = f"\nSee ^{name}\n\n```\n- S: code ^{name}\n```\n> - S: quoted ^{name}\n\n# Plans\n\n- see ^{name}\n"
+    here.write(here.text() + prose)
+    marked = here.text()
+    here.write(marked.replace("## Retain\n", f"## Retain\n{written.text}\n"))
+    there.remember("there", "t1")
+    merge(here, there, {path: length for path, length in common.items() if path != Path(LOG)})
+    Desk(here.root).writer.settle()
+    assert here.text() == marked.replace("## Retain\n", f"## Retain\n<!-- scrubjay:forgotten ^{name} -->\n")
+
+
+def test_a_place_outside_in_what_a_merge_has_brought_stops_no_write(machines: Machines) -> None:
+    here, there, common = machines
+    forget(there, "t2", there.remember("there", "t1"))
+    file = month_file(there.workspace)
+    file.write_bytes(file.read_bytes().replace(LOG.encode(), b"../mem/2026-11-21.md"))
+    merge(here, there, common)
+    here.remember("later", "h1")
+    assert "later" in here.text()
+
+
+@pytest.mark.parametrize("kind", ["folder", "link"])
+def test_what_is_called_like_another_version_and_is_no_file_stops_no_write(desk: Desk, kind: str) -> None:
+    desk.remember("one", "1")
+    other = month_file(desk.workspace).with_name("2026-11.sync-conflict-20261130-093000-ABCDEFG.jsonl")
+    if kind == "folder":
+        other.mkdir()
+    else:
+        other.symlink_to(desk.root / LOG)
+    desk.remember("two", "2")
+    assert "two" in desk.text()
+    assert other.exists()
+
+
+@pytest.mark.parametrize("is_begun", [True, False])
+def test_all_processes_of_a_machine_go_by_one_name_also_where_git_has_replaced_the_journal(
+    tmp_path: Path, *, is_begun: bool
+) -> None:
+    first = Desk(tmp_path / "workspace")
+    if is_begun:
+        first.remember("one", "1")
+        pull(first, clone(first, tmp_path / "clone"))
+    else:
+        first.writer.settle()
+    second = Desk(first.root)
+    second.writer.settle()
+    first.remember("two", "2")
+    second.remember("three", "3")
+    first.remember("four", "4")
+    mark = first.root.joinpath(*NAMES).read_bytes()
+    second.remember("five", "5")
+    first.root.joinpath(*NAMES).write_bytes(mark)  # as if killed before it was written
+    first.write(first.text().replace("- S: five", "torn"))
+    Desk(first.root).writer.settle()
+    assert "- S: five" in first.text()

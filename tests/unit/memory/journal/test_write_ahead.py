@@ -25,7 +25,6 @@ from memory.journal.edits import (
     fact_lines,
     find_lines,
     inverse_edit,
-    line_number,
     line_start,
     moved_edit,
 )
@@ -388,7 +387,6 @@ def test_whole_lines_are_found_where_they_were_or_where_they_are_alone(
 def test_lines_are_counted_from_one() -> None:
     content = b"a\nbc\n\nd"
     assert [line_start(content, number) for number in range(1, 6)] == [0, 2, 5, 6, 7]
-    assert [line_number(content, at) for at in (0, 1, 2, 5, 6)] == [1, 1, 2, 3, 4]
 
 
 def test_the_lines_of_a_fact_in_an_addition_begin_with_the_one_that_ends_in_its_id() -> None:

@@ -14,7 +14,6 @@ from memory.life.calibrate import (
     bands_of,
     keep,
     measure,
-    measure_words,
     measured,
     pairs,
     words_bands,
@@ -37,7 +36,7 @@ def test_what_is_no_scale_is_refused(numbers: tuple[float, float, float]) -> Non
 
 
 def test_the_shipped_bands_of_words_are_what_is_measured() -> None:
-    assert measure_words().bands == words_bands()
+    assert measured().bands == words_bands()
 
 
 def test_the_built_in_embedder_comes_with_bands_and_other_languages_have_some(tmp_path: Path) -> None:
@@ -97,4 +96,4 @@ def test_the_pairs_are_of_three_languages_and_others_than_those_of_the_acceptanc
 
 def test_bands_of_words_have_a_name() -> None:
     assert isinstance(words_bands(), LanguageBands)
-    assert measure_words().measure == WORDS
+    assert measured().measure == WORDS

@@ -124,7 +124,6 @@ async def test_strength_in_numbers_agrees_with_every_fact(tmp_path: Path, clock:
         assert found.facts == sum(found.retrievability) == sum(found.stability) == 3
         assert sum(found.difficulty) == 1
         assert found.mean == pytest.approx(sum(one.retrievability for one in strengths) / 3, abs=1e-3)
-        assert found.known == pytest.approx(sum(one.retrievability for one in strengths), abs=1e-3)
         due = [one.due for one in strengths if one.due]
         assert found.faded + sum(found.fading.values()) == sum(day <= max(found.fading) for day in due)
 
@@ -156,14 +155,14 @@ async def test_a_curve_falls_between_reviews_and_rises_at_them(tmp_path: Path, c
 
 async def test_names_with_their_facts_and_who_is_named_beside_them(tmp_path: Path, clock: FrozenClock) -> None:
     async with opened(tmp_path, clock) as (memory, _):
-        page = await memory.run(list_entities, scope=OWNER)
-        assert [(one.name, one.facts, one.last) for one in page.entities] == [
+        entities, _ = await memory.run(list_entities, scope=OWNER)
+        assert [(one.name, one.facts, one.last) for one in entities] == [
             ("Ada", 2, "2026-01-11"),
             ("Bo", 2, "2026-01-12"),
         ]
-        newest = await memory.run(list_entities, scope=OWNER, order=EntityOrder.NEWEST, limit=1)
-        assert ([one.name for one in newest.entities], newest.total) == (["Bo"], 2)
-        assert [one.name for one in (await memory.run(list_entities, scope=OWNER, words="AD")).entities] == ["Ada"]
+        newest, total = await memory.run(list_entities, scope=OWNER, order=EntityOrder.NEWEST, limit=1)
+        assert ([one.name for one in newest], total) == (["Bo"], 2)
+        assert [one.name for one in (await memory.run(list_entities, scope=OWNER, words="AD"))[0]] == ["Ada"]
 
         graph = await memory.run(entity_graph, "Ada", scope=OWNER, depth=3)
         assert (graph.centre, dict(graph.names)) == ("ada", {"ada": "Ada", "bo": "Bo"})
