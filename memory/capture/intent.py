@@ -48,8 +48,7 @@ def act_of(text: str) -> Act:
 
 @lru_cache(maxsize=128)  # a message is asked about when it is answered, and when its conversation is written down
 def _act_of(message: str) -> Act:
-    languages = languages_for(message)
-    acts = [classify_sentence(sentence, languages) for sentence in sentences(message)]
+    acts = [act for _, act in _classify(message)]
     if Act.QUESTION in acts:
         return Act.QUESTION
     # What follows a request is its material: "Write a card for her. She turns 60."
@@ -59,6 +58,17 @@ def _act_of(message: str) -> Act:
     return matter or next((act for act in COURTESIES if act in acts), Act.SMALL_TALK)
 
 
+def _classify(message: str) -> list[tuple[Sentence, Act]]:
+    """Classify each sentence of a folded message; a question that announces what follows it belongs to that."""
+    languages = languages_for(message)
+    acts = []
+    for one in sentences(message):
+        start = one.start + read_prefix(one.text, languages).end if one.asked else 0
+        announces = one.asked and any(language.questions.announces.match(message, start) for language in languages)
+        acts.append((one, Act.NOTE if announces else classify_sentence(one, languages)))
+    return acts
+
+
 def parts_of(text: str) -> tuple[str, str, bool]:
     """Part a message into what it tells and what it asks, each as it stands there; nothing or all of it is asked.
 
@@ -66,9 +76,7 @@ def parts_of(text: str) -> tuple[str, str, bool]:
     whether what is told stands by itself: in more than one sentence, or in one on a line of its own that gives a name,
     a time or a number. Any other may but lead up, or be pasted ("I lost the code. What is it?", "From: Ana").
     """
-    languages = languages_for(message := fold(text))
-    message = _CLAUSE_SPACE.sub("。", message)
-    acts = [(sentence, classify_sentence(sentence, languages)) for sentence in sentences(message)]
+    acts = _classify(_CLAUSE_SPACE.sub("。", fold(text)))
     asking = [sentence for sentence, act in acts if act is Act.QUESTION]
     telling = [sentence for sentence, act in acts if act is Act.NOTE]
     statement = text[: telling[-1].end].strip() if asking and telling else ""
@@ -110,13 +118,12 @@ def classify_sentence(sentence: Sentence, languages: Sequence[LanguagePatterns])
     if not rest:
         return _courtesy(prefix)
     for talk in small_talk_of(sentence.text, languages):
-        act = next(filter(None, (read_small_talk(text, talk) for text in _spellings(sentence.text, rest))), None)
-        if act:
+        if act := next(filter(None, (read_small_talk(text, talk) for text in _spellings(sentence.text, rest))), None):
             return Act.FAREWELL if act is Act.FAREWELL and not prefix.thanks else _courtesy(prefix)
     if _asks_to_keep(rest, languages):
         return Act.SMALL_TALK
-    pause = max(sentence.text.rfind(mark) for mark in ",;:–.")
-    if _asks_to_keep(sentence.text[pause + 1 :].lstrip() if pause > 0 else "", languages):
+    pause = max(sentence.text.rfind(mark) for mark in ",;:–.、¿")
+    if _asks_to_keep(sentence.text[pause + 1 :].lstrip(_PAUSE) if pause > 0 else "", languages):
         return Act.NOTE
     acts = [classify_statement(sentence, prefix, language) for language in languages]
     return next(act for act in _BY_WEIGHT if act in acts)
@@ -146,8 +153,7 @@ def _courtesy(prefix: PolitePrefix) -> Act:
 
 def classify_statement(sentence: Sentence, prefix: PolitePrefix, language: LanguagePatterns) -> Act:
     """Classify what follows the courtesies, in one language: a note, a question, a request or small talk."""
-    act = classify_imperative(sentence, prefix, language)
-    if act:
+    if act := classify_imperative(sentence, prefix, language):
         return act
     if _asks(sentence, prefix, language):
         return Act.QUESTION
@@ -275,8 +281,7 @@ def read_small_talk(text: str, talk: SmallTalk) -> Act | None:
         end = max(parted, _longest((talk.chatter, talk.thanks), text, at))
         if at == 0 or text[at - 1] in _PAUSE:
             end = max(end, _longest((talk.greeting,), text, at))
-        stop = _CLAUSE_END.search(text, at)
-        clause_end = stop.start() if stop else len(text)
+        clause_end = stop.start() if (stop := _CLAUSE_END.search(text, at)) else len(text)
         if talk.about_agent.fullmatch(text, at, clause_end):
             end = max(end, clause_end)
         end = max(end, _before_pause(text, _longest((talk.filler,), text, at)))
@@ -291,11 +296,7 @@ def read_small_talk(text: str, talk: SmallTalk) -> Act | None:
 
 def _longest(patterns: Iterable[Pattern], text: str, start: int) -> int:
     """Find where the longest match of any of the patterns at `start` ends; `start` if there is none."""
-    end = start
-    for pattern in patterns:  # most are not there: this is asked for every courtesy of every language
-        if (match := pattern.match(text, start)) and match.end() > end:
-            end = match.end()
-    return end
+    return max((match.end() for pattern in patterns if (match := pattern.match(text, start))), default=start)
 
 
 def _skip_pause(text: str, at: int) -> int:

@@ -70,7 +70,7 @@ class Imperatives:
         standing: "from now on": what makes a standing instruction of any order, even of "tell me the time ...".
         keep: "remember that ...": what follows is kept, whatever it looks like.
         keep_bare: "remember ...": the same, unless it ends in a question mark.
-        kept: a closing "remember that", about what was said before it; as a whole clause.
+        kept: a closing "remember that" or "can you believe it", about what was said before it; as a whole clause.
         reminder: "remind me to ...", "don't forget to ...".
         errand: an order to oneself: "buy milk"; not after "can you" or "please".
         rule: a standing instruction to the agent: "answer in German".
@@ -99,12 +99,14 @@ class Questions:
         no_question: what begins like a question and is none: "when I was young, ...".
         question: how a question begins when nobody typed the question mark.
         asks: what makes a sentence a question, anywhere in it.
+        announces: a question with what shows that its author goes on to tell: "do you know Ute? She", "my size? 42".
     """
 
     look_up: Pattern
     no_question: Pattern
     question: Pattern
     asks: Pattern
+    announces: Pattern
 
 
 @dataclass(frozen=True, slots=True)

@@ -100,8 +100,7 @@ def sentences(text: str) -> Iterator[Sentence]:
     """Return the sentences of a folded text, in order."""
     start = 0
     for end in (*_ends(text), len(text)):
-        sentence = _sentence(text, start, end)
-        if sentence:
+        if sentence := _sentence(text, start, end):
             yield sentence
         start = end
 
@@ -122,8 +121,7 @@ def _ends(text: str) -> Iterator[int]:
 def _sentence(text: str, start: int, end: int) -> Sentence | None:
     whole = text[start:end]
     body = whole.strip(_AROUND)
-    bare = body.rstrip(_CLOSING)
-    if not bare:
+    if not (bare := body.rstrip(_CLOSING)):
         return None
     at = start + len(whole) - len(whole.lstrip(_AROUND))
     last = len(body)
@@ -131,8 +129,7 @@ def _sentence(text: str, start: int, end: int) -> Sentence | None:
         last -= 1
     closing = body[last:]
     is_greek = len(_GREEK.findall(bare)) * 2 > sum(map(str.isalpha, bare))
-    asked = "?" in closing or (is_greek and ";" in closing and "+" not in closing)
-    asked = asked or _ASKS_INSIDE.search(whole) is not None
+    asked = "?" in closing or bool(_ASKS_INSIDE.search(whole)) or (is_greek and ";" in closing and "+" not in closing)
     if len(bare) > MAX_SENTENCE_CHARS:
         bare = f"{bare[: MAX_SENTENCE_CHARS // 2]} {bare[-MAX_SENTENCE_CHARS // 2 :]}"
     return Sentence(bare, asked, "!" in closing and not asked, at, end)

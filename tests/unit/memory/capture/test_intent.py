@@ -476,6 +476,127 @@ def test_so_before_a_verb_says_that_it_holds_of_somebody_else_too(told: str, ask
     assert (act_of(told), act_of(asked)) == (Act.NOTE, Act.QUESTION)
 
 
+@pytest.mark.parametrize(
+    "told",
+    [
+        "Do you know Ute? She lives in Kassel",
+        "My shoe size? 42",
+        "Allergies? Only penicillin",
+        "The best part? We got the flat",
+        "Was I nervous? Yes. Did I pass? Also yes",
+        "Who says I like sushi? I hate it",
+        "How it went? Not well, failed by two points",
+        "You know what I love? Rain",
+        "Kennst du Ute? Sie wohnt in Kassel",
+        "Meine Schuhgröße? 42",
+        "Wer sagt, dass ich Sushi mag? Ich hasse es",
+        "¿Te acuerdas de Rocío? Pues se casa en mayo",
+        "¿Mi talla? La 42",
+        "Tu connais Ute ? Elle habite à Kassel",
+        "Est-ce que j'ai craqué ? Oui. Deux paires de baskets",
+        "你认识小王吗？他搬到上海了",
+        "我的鞋码？42",
+        "Знаешь Уту? Она живёт в Касселе",
+        "Chi dice che mi piace il sushi? Lo odio",
+        "My boss? A total nightmare, 12 hour shifts now",
+        "Mein Chef? Katastrophe, zwölf Stunden am Tag",
+        "ウテさん知ってる？今カッセルに住んでるよ",
+        "우테 알아? 지금 카셀에 살아",
+    ],
+)
+def test_a_question_that_its_author_goes_on_to_answer_tells_something(told: str) -> None:
+    assert act_of(told) is Act.NOTE
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "Do you know Ute? I need her number",
+        "Do you know the code? It's the one for the gym",
+        "My shoe size? I'm buying boots",
+        "My appointments? Thanks",
+        "Is Leo vegan? Yes or no?",
+        "How did the interview go",
+        "Kennst du die PIN? Die vom Schließfach",
+        "Meine Schuhgröße?",
+        "¿Conoces la clave? La del portal",
+        "你记得密码吗？他要用",
+    ],
+)
+def test_a_question_that_nothing_answers_is_one(asked: str) -> None:
+    assert act_of(asked) is Act.QUESTION
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "The vet wanted 90 euros, can you believe it?",
+        "Leo got married, isn't that great?",
+        "What can I say, I love cheese",
+        "Honestly? I prefer the window seat",
+        "Who knew I'm allergic to kiwi",
+        "How I hate mondays",
+        "Did you know I speak Catalan?",
+        "Not sure if I told you but I'm left-handed",
+        "Guess who's getting married. Ollie and Fern",
+        "Der Tierarzt wollte 90 Euro, kannst du dir das vorstellen?",
+        "Ist das zu fassen, der Zahnarzt will 340 Euro",
+        "Was hab ich gelacht, Opa ist Fallschirm gesprungen",
+        "Hätte ich das gewusst, naja, das Auto ist verkauft",
+        "El veterinario me cobró 90 euros, ¿te lo puedes creer?",
+        "Cómo odio el cilantro",
+        "Le véto m'a pris 90 euros, tu te rends compte ?",
+        "Qu'est-ce que je déteste les endives",
+        "看兽医花了900，你敢信？",
+        "哪像我，天天加班到十点",
+        "Ветеринар взял 9000, представляешь?",
+        "Chi l'avrebbe mai detto che finivo a vivere a Bari",
+        "Quando ero piccola vivevamo a Lecce",
+        "Quem diria que eu ia morar em Curitiba",
+        "獣医に9000円取られた、信じられる？",
+        "누가 알았겠어 내가 부산에서 살 줄",
+        "مين كان يصدق اني رح اعيش في عمان",
+        "किसने सोचा था कि मैं पुणे में रहूँगा",
+        "Ποιος να το έλεγε ότι θα μένω στη Λάρισα",
+        "ใครจะไปคิดว่าฉันแพ้กุ้ง",
+        "The code of the shed is 4711.",
+        "What was I thinking, bought a drum kit for 600",
+        "Rate mal, wer schwanger ist. Die Sabine!",
+        "Hat Oma doch tatsächlich ihr Hörgerät im Kühlschrank abgelegt",
+        "Wieso hab ich mir bloß ein Schlagzeug gekauft, 600 Euro",
+        "Cómo no voy a estar cansada si dormí 4 horas",
+        "能不累吗，昨晚就睡了4小时",
+        "什么日本啊，我去的是韩国",
+    ],
+)
+def test_a_question_for_effect_asks_nothing(told: str) -> None:
+    assert act_of(told) is Act.NOTE
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "Flight's at 6:40, isn't it?",
+        "Who knew about the party",
+        "How do I love my eggs",
+        "Did you know when Leo was born",
+        "Der Flug geht um 6:40, oder?",
+        "Hätte ich morgen Zeit",
+        "Quando era la visita dal dentista",
+        "你知道我住哪吗",
+        "The dentist, was that the 12th or the 13th",
+        "So it was 6:40 right",
+        "size of my shoes",
+        "A q hora salia el vuelo",
+        "C koi deja le code de l'immeuble",
+        "我住几栋",
+        "Me fala o remédio que eu tomo",
+    ],
+)
+def test_a_question_like_one_for_effect_is_still_one(asked: str) -> None:
+    assert act_of(asked) is Act.QUESTION
+
+
 @pytest.mark.parametrize("said", ["look up Julia", "search Anna", "show me Peter", "find Julia's number"])
 def test_a_name_is_looked_up_without_a_question_word(said: str) -> None:
     assert act_of(said) is Act.QUESTION
