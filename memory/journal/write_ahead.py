@@ -148,8 +148,12 @@ def forget_again(workspace: Workspace, journal: Journal) -> None:
         path, mark = state.provenance[name].path, forgotten_line(name)
         with suppress(Error):  # a file that cannot be read or will not hold still stays as the merge has left it
             content = workspace.content_at(admit(path)) or b""
-            if encode(mark) in content and (mended := without_fact(content, path, name, mark)) != content:
-                replace(workspace, admit(path), mended, expected=digest(content))
+            if encode(mark) in content:
+                remove_leftovers(
+                    workspace, admit(path)
+                )  # what was killed here may have left the lines themselves there
+                if (mended := without_fact(content, path, name, mark)) != content:
+                    replace(workspace, admit(path), mended, expected=digest(content))
 
 
 def _is_overtaken(journal: Journal, record: Record) -> bool:

@@ -98,7 +98,8 @@ class JournaledWriter:
         """Finish what a killed process left unfinished; beside a writer, or where nothing can be written, it waits."""
         with suppress(Busy, WriteFailed), self.ahead.hold(timeout_s=0):
             if self._journal.last:
-                remove_leftovers(self._workspace, (*FOLDER, ""))  # of a purge, with all that was to go
+                for folder in ((), FOLDER[:1], FOLDER):  # of a purge, with all that was to go, and of what git is told
+                    remove_leftovers(self._workspace, (*folder, ""))
                 self._journal.months.tell_git()
 
     def remember(
@@ -138,8 +139,7 @@ class JournaledWriter:
                 hint="Say it shorter, or put it into a file of the workspace.",
             )
         with self.ahead.hold():
-            known = self._records_of(operation, Action.REMEMBER)
-            if known:
+            if known := self._records_of(operation, Action.REMEMBER):
                 return self._repeated(known[0]), None
             while self._journal.state.provenance.get(fact.id or ""):
                 fact = replace(fact, id=make_id())
@@ -258,8 +258,7 @@ class JournaledWriter:
             Conflict: words of others would come into a file that is the owner's.
         """
         with self.ahead.hold():
-            known = self._records_of(operation, Action.APPEND)
-            if known:
+            if known := self._records_of(operation, Action.APPEND):
                 record, content = known[0], None
             else:
                 begun = operation.record(Action.APPEND, self._clock.now())

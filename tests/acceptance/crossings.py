@@ -2,8 +2,10 @@
 
     python -m tests.acceptance.crossings --json
 
-prints one JSON object as its last line: {"asked", "secrets", "seen", "crossings"}. Everybody tries every way to see
-every secret; `seen` counts those that their holders were shown, `crossings` answers that gave one to somebody else.
+prints one JSON object as its last line: {"asked", "secrets", "seen", "withheld", "missing", "crossings"}. Everybody
+tries every way to see every secret; `seen` counts those that their holders were shown, `withheld` those that stand
+where nobody is shown anything (`WITHHELD`), `missing` further ones that their holders were not shown, `crossings`
+answers that gave one to somebody else. It fails if there are any of the last two, or if one that is withheld was seen.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ import argparse
 import asyncio
 import json
 import random
+import sys
 import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, nullcontext
@@ -24,12 +27,14 @@ from bot.app import build
 from bot.config.model import Config
 from bot.paths import Home
 from memory import FrozenClock
-from tests.acceptance.canaries import ANYBODY, Ask, Audit, Mint, Secret, Viewer, planted
+from tests.acceptance.canaries import ANYBODY, RULES, Ask, Audit, Mint, Secret, Viewer, planted
 from tests.support.factories import NOON
 
 OWNERS = (Viewer("personal", "personal"), Viewer("work", "work"))
 GROUPS = (Viewer("family", "personal", "-100"), Viewer("club", "personal", "-200"), Viewer("office", "work", "-300"))
 GUEST_LOG = "memory/guests/2026-11-21.md"
+WITHHELD = {*RULES, GUEST_LOG}
+"""Files of which nobody is shown what the owner wrote there: rules, and a log of groups, by lines without a record."""
 
 
 class Chats(InMemoryAdapter):
@@ -130,8 +135,11 @@ def main() -> None:
     parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         audit = asyncio.run(audited(Path(folder) / "home", share=1, chance=random.Random()))
-    figures = {"asked": audit.asked, "secrets": len(audit.secrets), "seen": len(audit.seen)}
-    print(json.dumps(figures | {"crossings": len(audit.crossings)}))
+    withheld = {secret for secret in audit.secrets if secret.path in WITHHELD}
+    figures = {"asked": audit.asked, "secrets": len(audit.secrets), "seen": len(audit.seen), "withheld": len(withheld)}
+    missing = len(audit.hidden() - withheld)
+    print(json.dumps(figures | {"missing": missing, "crossings": len(audit.crossings)}))
+    sys.exit(bool(audit.crossings) or audit.hidden() != withheld)
 
 
 if __name__ == "__main__":

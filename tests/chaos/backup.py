@@ -4,7 +4,7 @@
 
 prints one JSON object as its last line: {"create", "restore"}, each {"calls", "points", "half", "again"}. `half` counts
 the points after which there is neither the old state nor the new one, `again` those after which the next try fails.
-Every third point cuts the power as well: what was not synced is lost.
+Every third point cuts the power as well: what was not synced is lost. It fails if any was half, or failed again.
 """
 
 from __future__ import annotations
@@ -128,7 +128,9 @@ def main() -> None:
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
-        print(json.dumps(sweep(Path(name), points=given.points, seed=given.seed)))
+        found = sweep(Path(name), points=given.points, seed=given.seed)
+    print(json.dumps(found))
+    sys.exit(any(sums["half"] or sums["again"] for sums in found.values()))
 
 
 if __name__ == "__main__":

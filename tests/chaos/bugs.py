@@ -14,7 +14,7 @@ from adapters.discord.adapter import DiscordAdapter
 from adapters.port import AdapterError, Inbound, Outbound, Receipt
 from bot.pipeline.delivery.outbox import Outbox
 from bot.pipeline.intake import Intake
-from bot.storage import sqlite
+from bot.storage import statements
 from bot.storage.database import Writer
 from bot.storage.port import Grant, PartState
 from bot.storage.tables import dead_letters
@@ -22,7 +22,10 @@ from bot.storage.tables import dead_letters
 LATE_S = 0.05
 
 
-def _plant(owner: object, name: str, wrong: Callable[..., object]) -> None:
+def plant(owner: object, name: str, wrong: Callable[..., object]) -> None:
+    """Put something wrong in the place of what is there."""
+    if name not in vars(owner):
+        raise AttributeError(f"There is no {name} in {owner} any more.")
     setattr(owner, name, wrong)
 
 
@@ -40,7 +43,7 @@ def acknowledge_before_commit() -> None:
         late.add(asyncio.ensure_future(later()))
         return True
 
-    _plant(Intake, "receive", early)
+    plant(Intake, "receive", early)
 
 
 def no_fsync() -> None:
@@ -52,7 +55,7 @@ def no_fsync() -> None:
         db.execute("PRAGMA synchronous = OFF")
         return commit(self, batch, db)
 
-    _plant(Writer, "_commit", unsynced)
+    plant(Writer, "_commit", unsynced)
 
 
 def random_nonce() -> None:
@@ -62,7 +65,7 @@ def random_nonce() -> None:
     async def anew(self: DiscordAdapter, out: Outbound) -> Receipt:
         return await send(self, replace(out, id=secrets.token_hex(12)))
 
-    _plant(DiscordAdapter, "send", anew)
+    plant(DiscordAdapter, "send", anew)
 
 
 def blind_retry() -> None:
@@ -78,7 +81,7 @@ def blind_retry() -> None:
                     receipt = await self.adapters[out.to.account].send(replace(out, id=secrets.token_hex(12)))
             await self.coordinator.move(grant, part.seq, PartState.DELIVERED, note=receipt.message)
 
-    _plant(Outbox, "_serve", serve)
+    plant(Outbox, "_serve", serve)
 
 
 def no_deduplication() -> None:
@@ -87,8 +90,8 @@ def no_deduplication() -> None:
     def mark_seen(db: sqlite3.Connection, account: str, update: str, *, at: str) -> bool:
         return True
 
-    for module in (sqlite, dead_letters):
-        _plant(module, "mark_seen", mark_seen)
+    for module in (statements, dead_letters):
+        plant(module, "mark_seen", mark_seen)
 
 
 BUGS: dict[str, Callable[[], None]] = {

@@ -4,15 +4,17 @@
 
 prints one JSON object as its last line: {"engine", "workers", "messages", "kills", "lost", "doubled", "misordered",
 "memory_lost", "memory_doubled", "gap_s", "mid_turn"}. Each worker is a `scrubjay run` in a home of its own, the model
-takes .2 s, and `mid_turn` counts how often a turn was under way on the worker that was killed; `--how mid-turn` kills
-only in the first attempt at one, as the bot gives a turn up in which it is killed again and again. `--how freeze` stops
-a worker for longer than its lease and lets it go on; `--how cut` lets nothing pass between it and the database for as
-long; `--how crash` ends the database, as if the power failed, and starts it again; `--how promote` ends it for good,
-once, and its synchronous standby takes its place. `--every 10 --minutes 10` kills a worker every ten seconds for ten
-minutes. `--platform both` has people on Telegram and on Discord at once. `--copies 5` has Telegram post to a webhook,
-and each update come one to five times, at any of the workers: "posts", "updates", "taken_by_both", and how often one of
-the "questions" was "answered" by a turn. `--pgbouncer PATH` has that program stand before the database, in transaction
-mode (`tests.servers.pgbouncer` tells where to get it). `gap_s` is the longest time between two things that the bot did.
+takes .2 s, and `mid_turn` counts how often a turn was under way on the worker that was killed, frozen or cut off;
+`--how mid-turn` kills only in the first attempt at one, as the bot gives a turn up in which it is killed again and
+again. `--how freeze` stops a worker for longer than its lease and lets it go on; `--how cut` lets nothing pass between
+it and the database for as long; `--how crash` ends the database, as if the power failed, and starts it again; `--how
+promote` ends it for good, once, and its synchronous standby takes its place. `--every 10 --minutes 10` kills a worker
+every ten seconds for ten minutes. `--platform both` has people on Telegram and on Discord at once. `--copies 5` has
+Telegram post to a webhook, and each update come one to five times, at any of the workers: "posts", "updates",
+"taken_by_both", and how often one of the "questions" was "answered" by a turn. `--pgbouncer PATH` has that program
+stand before the database, in transaction mode (`tests.servers.pgbouncer` tells where to get it). `gap_s` is the longest
+time between two things that the bot did.
+It fails if anything was lost, doubled or out of order.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ import json
 import random
 import signal
 import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -73,7 +76,7 @@ class Cluster:
         hook: where Telegram posts, and the port of each worker to which that goes; None if they fetch.
         options: further ones of the store.
         workers: the processes.
-        mid_turn: how many were killed while a turn was under way there.
+        mid_turn: how many were killed, frozen or cut off while a turn was under way there.
     """
 
     scene: Scene
@@ -106,6 +109,7 @@ class Cluster:
 
     def freeze(self, number: int) -> None:
         """Stop a worker for longer than its lease, and let it go on."""
+        self.mid_turn += number in self.busy()
         self.workers[number].send_signal(signal.SIGSTOP)
         threading.Event().wait(FROZEN_S)
         self.workers[number].send_signal(signal.SIGCONT)
@@ -113,6 +117,7 @@ class Cluster:
     def cut(self, number: int) -> None:
         """Let nothing pass between a worker and the database for longer than its lease."""
         if self.gates:
+            self.mid_turn += number in self.busy()
             self.gates.close(number)
             threading.Event().wait(FROZEN_S)
             self.gates.open(number)
@@ -182,7 +187,8 @@ class Trouble:
     @property
     def lasting_s(self) -> float:
         """About how long all of it takes, in seconds."""
-        return self.times * (self.every_s or (6.0 if self.how == "mid-turn" else 1.1))
+        each_s = FROZEN_S if self.how in {"freeze", "cut"} else 0.0
+        return self.times * (each_s + (self.every_s or (6.0 if self.how == "mid-turn" else 1.1)))
 
     def happen(
         self, cluster: Cluster, server: PostgresServer, standby: PostgresServer | None, chance: random.Random
@@ -322,7 +328,9 @@ def main() -> None:
     given = parser.parse_args()
     times = int(given.minutes * 60 / given.every) if given.minutes else given.kills
     setting = Setting(given.platform, given.messages, given.seed, given.workers, given.copies, MODEL_S, given.pgbouncer)
-    print(json.dumps(figures(setting, Trouble(given.how, times, given.every))))
+    found = figures(setting, Trouble(given.how, times, given.every))
+    print(json.dumps(found))
+    sys.exit(any(found[name] for name in ("lost", "doubled", "misordered", "memory_lost", "memory_doubled")))
 
 
 if __name__ == "__main__":

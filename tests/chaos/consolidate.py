@@ -5,7 +5,7 @@
 prints one JSON object as its last line: {"calls", "points", "different", "broken"}. `calls` counts the changes of files
 that an undisturbed run makes in the workspace, `different` the points after which the finished workspace is not the
 same to the byte, `broken` those whose journal does not verify. Every third point cuts the power as well: what was not
-synced is lost.
+synced is lost. It fails if any was different or broken.
 """
 
 from __future__ import annotations
@@ -102,7 +102,9 @@ def main() -> None:
         asyncio.run(_once(given.once, given.at))
         return
     with tempfile.TemporaryDirectory() as name:
-        print(json.dumps(sweep(Path(name), points=given.points, seed=given.seed)))
+        sums = sweep(Path(name), points=given.points, seed=given.seed)
+    print(json.dumps(sums))
+    sys.exit(bool(sums["different"] or sums["broken"]))
 
 
 if __name__ == "__main__":

@@ -3,7 +3,8 @@
     python -m tests.chaos.core --points 100 --seed 1 --json
 
 prints one JSON object as its last line: {"points", "lost", "doubled", "disordered", "on_record"}. `lost` counts only
-what no record of the service admits to; `on_record` what it gave up because it may have arrived.
+what no record of the service admits to; `on_record` what it gave up because it may have arrived. It fails if anything
+was lost, doubled or out of order.
 """
 
 from __future__ import annotations
@@ -122,6 +123,7 @@ def main() -> None:
             if not given.json:
                 print(f"{''.join(kind) or 'plain'} power_cut={power_cut}: {dict(found)}")
     print(json.dumps(dict(sums)))
+    sys.exit(any(sums[name] for name in ("lost", "doubled", "disordered")))
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from html import escape
 from pathlib import Path
 from random import Random
 
-from tests.chaos.goals import QUESTIONS, Talk, today
+from tests.chaos.goals import NOTED, QUESTIONS, Talk, today
 from tests.chaos.worlds import Offline
 from tests.servers.openai_server import OGG
 from tests.support.documents import docx, html, pdf, written_picture
@@ -376,7 +376,7 @@ def market(talk: Talk) -> str:
 
 
 async def found_as_reported(talk: Talk, answer: str) -> None:
-    talk.check("Noted in" in answer, f"the forward was not noted: {answer}")
+    talk.check(NOTED.search(answer), f"the forward was not noted: {answer}")
     found = await talk.owner(f"/recall {talk.case.topic[::-1]}")
     talk.check("opens at nine" in found and "Peter" in found, f"the forward is not found: {found}")
     await talk.owner("/new")
@@ -385,7 +385,7 @@ async def found_as_reported(talk: Talk, answer: str) -> None:
 async def remembers_bot(talk: Talk) -> None:
     await talk.owner(f"When does it open? !!ECHO The {talk.case.topic} market opens at nine. !!END")
     answer = await talk.owner("/remember", reply_to=talk.bots_last())
-    talk.check("Noted in" in answer, f"the answer was not noted: {answer}")
+    talk.check(NOTED.search(answer), f"the answer was not noted: {answer}")
     found = await talk.owner(f"/recall {talk.case.topic}")
     talk.check("opens at nine" in found, f"the answer is not found: {found}")
 
@@ -457,7 +457,7 @@ async def with_document(talk: Talk) -> None:
         f'Remember that the {talk.case.topic} is oiled. !!CALL remember {{"text": "The {talk.case.topic} is oiled."}}'
     )
     answer = await talk.owner(noted)
-    talk.check("Noted in" in answer, f"what the owner told was not noted: {answer}")
+    talk.check(NOTED.search(answer), f"what the owner told was not noted: {answer}")
     await talk.owner("/new")
 
 

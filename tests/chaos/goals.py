@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -52,6 +53,8 @@ QUESTIONS = (
     "{topic} 是什么？",
     "Please look at the {topic} again.",
 )
+NOTED = re.compile(r" memory/\S+\.md:\d+ — \^\w{8}$", re.MULTILINE)
+"""A receipt in any language: who has asked in German is answered so from then on."""
 RECEIPTS = (
     "▸ Noted in memory/{today}.md:12 — ^k3f9a2mq {canary}",
     "▹ Noted in memory/{today}.md:12 — {canary}",
@@ -242,7 +245,7 @@ async def wish_notes(talk: Talk) -> None:
 async def wish_plant(talk: Talk) -> None:
     """A statement is kept, found in a new conversation, and the conversation can still write."""
     answer = await wanted(talk, f"/remember The {talk.case.topic} hangs on the hook {talk.case.canary}.")
-    talk.check("Noted in" in answer, f"/remember did not note: {answer}")
+    talk.check(NOTED.search(answer), f"/remember did not note: {answer}")
     await talk.owner("/new")
     await talk.asks()
     talk.check(talk.was_shown(talk.case.canary), "what was remembered was not found")
@@ -264,7 +267,7 @@ async def wish_receipt(talk: Talk) -> None:
     answer = await wanted(
         talk, f'Note that. !!CALL remember {{"text": "The {talk.case.topic} is at {talk.case.canary}."}}'
     )
-    talk.check("▸ Noted in" in answer, f"no receipt: {answer}")
+    talk.check(re.search(f"▸ .*{NOTED.pattern}", answer, re.MULTILINE), f"no receipt: {answer}")
 
 
 async def wanted(talk: Talk, text: str) -> str:
@@ -279,7 +282,7 @@ async def wish_of_guests(talk: Talk, who: str, chat: str) -> None:
     order = f'!!CALL remember {{"text": "The {case.topic} is at {case.canary}."}}'
     text = f"/remember The {case.topic} is at {case.canary}." if talk.maybe() else f"Please note: {order}"
     answer = await talk.says(who, chat, text)
-    talk.check("Noted in" in answer, f"nothing was noted: {answer}")
+    talk.check(NOTED.search(answer), f"nothing was noted: {answer}")
     found = await talk.says(who, chat, f"/recall {case.topic}")
     talk.check(case.canary in found, f"what was noted is not found: {found}")
     await talk.says(who, chat, talk.draw(QUESTIONS))

@@ -5,7 +5,8 @@
 added, changed or removed, outside and inside generated parts, in the page of opinions, too; saved in place, by a
 renamed copy, or by cutting the file first) before reflection and while it writes, and then it runs. `human_lost`
 counts lines of people that are in no page any more, `entries_lost` facts that a page ought to have and has not after
-the last run, `unflagged` lines that were moved out of a generated part without a word.
+the last run, `unflagged` lines that were moved out of a generated part without a word. It fails if any of the three is
+not 0.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable
@@ -193,6 +195,7 @@ def main() -> None:
     asked = parser.parse_args()
     found = asyncio.run(run(asked.traces, asked.seed))
     print(json.dumps(found) if asked.json else found)
+    sys.exit(any(found[name] for name in ("human_lost", "entries_lost", "unflagged")))
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ file, every second time with the power cut. `--twice` kills it again while it re
 with `--power-cut` and `--again N` as wanted. `--bug NAME` plants a mistake, kills it until the mistake shows, and says
 so: that the harness finds each of them is its own proof. `--queue steer` has one person talk without waiting for
 answers, with that mode of `chats.queue`; "steered" then counts the messages that went into a turn under way.
+It fails if anything was lost, doubled or out of order, or if a planted mistake was not found.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import argparse
 import json
 import random
 import sqlite3
+import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
@@ -147,11 +149,11 @@ def main() -> None:
         if given.bug:
             found = convicted(given.bug, Path(folder), tries=given.points, seed=given.seed)
             print(json.dumps({"bug": given.bug, "found": asdict(found) if found else None}))
-            return
+            sys.exit(found is None)
         if given.at:
             verdict, _ = killed(scene, Path(folder), given.at, power_cut=given.power_cut, again=given.again)
             print(json.dumps(asdict(verdict)))
-            return
+            sys.exit(not verdict.is_clean)
         for done, found, count in sweep(scene, Path(folder), points=given.points, seed=given.seed, twice=given.twice):
             counts = asdict(found)
             sums.update({name: counts[name] for name in COUNTED})
@@ -159,6 +161,7 @@ def main() -> None:
             if not given.json or not found.is_clean:
                 print(f"{done}: {counts}", flush=True)
     print(json.dumps({name: sums[name] for name in ("points", *COUNTED, "misordered", "steered")}))
+    sys.exit(any(sums[name] for name in (*COUNTED, "misordered") if name != "orphans"))
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ from typing import Any, ClassVar, TypeVar
 
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
-from hypothesis.strategies import floats, integers, sampled_from
+from hypothesis.strategies import booleans, floats, integers, sampled_from
 
 from bot.errors import Fenced
 from bot.postgresql.coordinator import PostgresCoordinator
@@ -130,24 +130,29 @@ class LeaseMachine(RuleBasedStateMachine):
         """Time passes; leases may lapse."""
         self.shared.clock.advance(seconds)
 
-    @rule(who=sampled_from([0, 1]))
-    def answer(self, who: int) -> None:
-        """A process ends a turn over the first message, if it is still the holder; it need not know."""
+    @rule(who=sampled_from([0, 1]), is_overtaken=booleans())
+    def answer(self, who: int, *, is_overtaken: bool) -> None:
+        """A process ends a turn over the first message, if it is still the holder; it need not know.
+
+        Or it is frozen between the turn's beginning and its end, and the other one takes the agent.
+        """
         one = self.shared.processes[who]
         waiting = self.shared.rows("SELECT min(seq) FROM inbox WHERE state = 'waiting'")[0][0]
         if one.lease is None or waiting is None:
             return
         grant = one.lease.taken
         (message, *_) = self.shared.run(one.coordinator.pending(grant, after=waiting - 1))
-        ((epoch,),) = self.shared.rows("SELECT epoch FROM agent")
         update = message.envelope.inbound.update
         try:
             self.shared.run(one.coordinator.begin(grant, [message.seq], attempt=message.attempts + 1))
+            if is_overtaken:
+                self.pass_time(1.5 * LASTING_S)
+                self.claim(1 - who)
             self.shared.run(one.coordinator.commit(grant, effects(message, parts=(outbound(f"to {update}", update),))))
         except Fenced:
-            assert grant.epoch < epoch
+            assert grant.epoch < self._epoch()
         else:
-            assert grant.epoch == epoch
+            assert grant.epoch == self._epoch()
             self.answered.append(update)
 
     @rule(who=sampled_from([0, 1]))
@@ -158,6 +163,10 @@ class LeaseMachine(RuleBasedStateMachine):
             self.shared.run(one.coordinator.release(one.lease.taken))
             self.shared.run(one.leases.release(one.lease))
             one.lease = None
+
+    def _epoch(self) -> int:
+        ((epoch,),) = self.shared.rows("SELECT epoch FROM agent")
+        return int(epoch)
 
     @invariant()
     def nothing_is_lost_doubled_or_out_of_order(self) -> None:

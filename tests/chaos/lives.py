@@ -7,7 +7,7 @@ The second form lets Telegram post updates in some lives, at random, and fetches
 Both print one JSON object as their last line: {"platform", "updates", "seed", "kills", "messages", "lost", "set_aside",
 "doubled", "marked", "misordered", "orphans", "seconds"}. The last life lasts until all is answered; `seconds` says how
 long that took. An answer of several parts is lost if one of its parts is. `marked` counts what may have been sent
-twice, and said so.
+twice, and said so. It fails if anything was lost, set aside, doubled or out of order.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import json
 import random
 import socket
 import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -139,7 +140,7 @@ def figures(platform: str, updates: str, seed: int, folder: Path) -> Iterator[tu
     yield from (("seed", seed), ("kills", KILLS), ("messages", MESSAGES))
     yield "lost", len(_missing(entries, MESSAGES))
     yield "set_aside", len(set_aside)
-    yield "doubled", len({*first.doubled, *last.doubled})
+    yield "doubled", len({*first.doubled, *last.doubled, *first.unasked, *last.unasked})
     yield "marked", sum(Counter(entry["kind"] for entry in entries if REPEATED in entry.get("text", "")).values())
     yield "misordered", len(first.misordered)
     yield "orphans", len(first.orphans)
@@ -171,7 +172,9 @@ def main() -> None:
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        print(json.dumps(dict(figures(given.platform, given.updates, given.seed, Path(folder)))))
+        found = dict(figures(given.platform, given.updates, given.seed, Path(folder)))
+    print(json.dumps(found))
+    sys.exit(any(found[name] for name in ("lost", "set_aside", "doubled", "misordered")))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Hostile texts for the libraries in machine code that read what people write, in a process that may die of it.
 
 `python -m tests.chaos.native --inputs 2000 --seed 1 --json` prints, as its last line, `{"inputs", "crashes", "seed"}`.
-A crash is a signal or an exception; the input that led to it is written into the folder `figures`.
+A crash is a signal or an exception; the input that led to it is written into the folder `figures`, and it fails.
 """
 
 from __future__ import annotations
@@ -171,7 +171,7 @@ def main() -> None:
         return read(*options.read)
     figures = {"inputs": options.inputs, "crashes": crashes(options.inputs, options.seed), "seed": options.seed}
     print(json.dumps(figures) if options.json else figures)
-    return None
+    sys.exit(bool(figures["crashes"]))
 
 
 if __name__ == "__main__":

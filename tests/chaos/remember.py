@@ -6,7 +6,7 @@ prints one JSON object as its last line: {"points", "lost", "doubled", "broken"}
 acknowledged, by a receipt or by being accepted, and are not answered for or not in the file; `doubled` those that are
 twice in the file or were answered twice by the next life; `broken` homes whose journal does not verify, whose index
 does not find the fact, or that take no further one. A quarter of the points each: the first fact of a home or a later
-one, killed or with the power cut.
+one, killed or with the power cut. It fails if any of the three is not 0.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import json
 import random
 import shutil
 import sqlite3
+import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -272,6 +273,7 @@ def main() -> None:
                 if not given.json:
                     print(f"{kind} power_cut={power_cut}: {dict(found)}")
     print(json.dumps(dict(sums)))
+    sys.exit(any(sums[name] for name in ("lost", "doubled", "broken")))
 
 
 if __name__ == "__main__":

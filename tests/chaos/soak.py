@@ -4,7 +4,7 @@
 
 prints one JSON object as its last line: {"messages", "lost", "doubled", "misordered", "memory_lost", "memory_doubled",
 "orphans", "kills", "growth_percent"}. The last is how much more memory a life of the process takes than the second one,
-at most, each at its end.
+at most, each at its end. It fails if anything was lost, doubled or out of order.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import argparse
 import json
 import random
 import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -158,7 +159,9 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
-    print(json.dumps(dict(figures(given.messages, given.seed))))
+    found = dict(figures(given.messages, given.seed))
+    print(json.dumps(found))
+    sys.exit(any(found[name] for name in ("lost", "doubled", "misordered", "memory_lost", "memory_doubled")))
 
 
 if __name__ == "__main__":

@@ -45,7 +45,10 @@ class Core(Watch):
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What went wrong in one run, as counts; `orphans` are placeholders that were left behind."""
+    """What went wrong in one run, as counts; `orphans` are placeholders that were left behind.
+
+    What the bot never fetched is lost, and what it answered where nobody had asked is an answer too many.
+    """
 
     lost: int = 0
     doubled: int = 0
@@ -134,8 +137,8 @@ class Stage:
         found = check(entries, workspace=self.home / "workspaces" / "personal", keys=KEYS)
         account = Account(tuple(self.said))
         return Verdict(
-            lost=len(found.lost) + account.missing(entries) + (not self.said),
-            doubled=len(found.doubled) + account.surplus(entries),
+            lost=len(found.lost) + len(found.waiting) + account.missing(entries) + (not self.said),
+            doubled=len(found.doubled) + len(found.unasked) + account.surplus(entries),
             misordered=len(found.misordered),
             memory_lost=len(found.memory_lost),
             memory_doubled=len(found.memory_doubled),

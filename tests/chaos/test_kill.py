@@ -5,10 +5,10 @@ from random import SystemRandom
 
 import pytest
 
-from tests.chaos import ptrace
+from tests.chaos import bugs, ptrace
 from tests.chaos.kill import MESSAGES, Scene, again_as, convicted, killed
 from tests.chaos.script import talk
-from tests.chaos.stages import PLATFORMS, stage
+from tests.chaos.stages import PLATFORMS, Verdict, stage
 
 randint, choice = SystemRandom().randint, SystemRandom().choice  # other points in each run
 
@@ -37,9 +37,32 @@ def test_killed_again_while_it_recovers_it_still_loses_and_doubles_nothing(tmp_p
     assert found.is_clean, f"{again_as(platform, at, again=again)}: {found}"
 
 
+@pytest.mark.parametrize("platform", PLATFORMS)
+def test_what_nobody_fetches_is_lost(tmp_path: Path, platform: str) -> None:
+    with stage(platform, tmp_path) as scene:
+        scene.say(talk(MESSAGES), between_s=0)
+
+        assert scene.verdict() == Verdict(lost=MESSAGES)
+
+
 @pytest.mark.parametrize("bug", ["blind_retry", "random_nonce"])
 def test_a_planted_mistake_is_found(tmp_path: Path, bug: str) -> None:
     assert convicted(bug, tmp_path, tries=3, seed=1)
+
+
+@pytest.mark.parametrize("bug", bugs.BUGS)
+def test_each_mistake_is_planted_into_something_that_is_there(bug: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    planted = list[str]()
+
+    def plant(owner: object, name: str, wrong: object) -> None:
+        monkeypatch.setattr(owner, name, wrong)
+        planted.append(name)
+
+    monkeypatch.setattr(bugs, "plant", plant)
+
+    bugs.BUGS[bug]()
+
+    assert planted
 
 
 @pytest.mark.parametrize("platform", PLATFORMS)

@@ -6,7 +6,8 @@ prints one JSON object as its last line: {"points", "lost", "doubled", "unanswer
 about to be written, and where; each of them is met twice, once killed and once with the power cut. `lost` counts facts
 of which the person was told that they are written down, and that are not; `doubled` facts that are twice in the file,
 and answers that are twice in one life (over two lives a terminal may print one again: it is at least once);
-`unanswered` those lives after the crash that do not answer the next message.
+`unanswered` those lives after the crash that do not answer the next message. It fails if any of the three is not 0, or
+if a point was not met.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from __future__ import annotations
 import argparse
 import json
 import shutil
+import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
@@ -130,6 +132,7 @@ def main() -> None:
                 if not given.json or found != UNHARMED:
                     print(f"{point}{', power cut' if power_cut else ''}: {crash.hit}: {found}", flush=True)
     print(json.dumps(dict(sums)))
+    sys.exit(sums["points"] < 2 * len(POINTS) or any(sums[name] for name in ("lost", "doubled", "unanswered")))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
 """Texts of every shape, noted in every way, and read back from the files' bytes: kept whole, or told as not noted.
 
 `python -m tests.chaos.verbatim --texts 2000 --seed 1 --json` prints, as its last line, `{"texts", "kept", "told",
-"wrong"}`; `told` counts those that were not noted and answered so, `wrong` any other, which are printed.
+"wrong"}`; `told` counts those that were not noted and answered so, `wrong` any other, which are printed. It fails if
+there are any.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import argparse
 import asyncio
 import json
 import re
+import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -239,6 +241,7 @@ def main() -> None:
         )
     figures = {"texts": len(judged), "kept": counts["kept"], "told": counts["told"], "wrong": counts["wrong"]}
     print(json.dumps(figures) if options.json else figures)
+    sys.exit(bool(counts["wrong"]))
 
 
 if __name__ == "__main__":

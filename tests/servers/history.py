@@ -53,10 +53,10 @@ class Verdict:
     """What went wrong, by key or message id; everything is empty if nothing did.
 
     Attributes:
-        lost: handed over, never answered.
+        lost: handed over, never answered in its chat.
         doubled: answered by more than one message.
         misordered: answered before something that was asked earlier in the same place.
-        unasked: answered, though nobody asked.
+        unasked: answered in a chat in which nobody asked.
         orphans: placeholders that were left behind.
         memory_lost: said to be remembered, not in the workspace.
         memory_doubled: in the workspace more than once.
@@ -100,14 +100,16 @@ class _Story:
 
     asked: dict[str, Place] = field(default_factory=dict)
     messages: dict[tuple[str, str], _Message] = field(default_factory=dict)
-    waiting: list[str] = field(default_factory=list)
+    waiting: dict[str, Place] = field(default_factory=dict)
 
 
 def check(entries: Sequence[Entry], *, workspace: Path | None = None, keys: Keys | None = None) -> Verdict:
     """Judge a whole run. `workspace` is the folder whose Markdown must hold what was said to be remembered."""
     keys = keys or Keys()
     story = _fold(entries, keys)
-    answers = _answers(story, keys)
+    chats = {key: chat for key, (chat, _) in (story.waiting | story.asked).items()}
+    everywhere = _answers(story, keys)
+    answers = [(message, key) for message, key in everywhere if chats.get(key) == message.place[0]]
     times = Counter(key for _, key in answers)
     facts = Counter(_facts(workspace, keys)) if workspace else Counter[str]()
     acknowledged = {key for message in story.messages.values() for key in keys.acknowledged(message.text)}
@@ -115,7 +117,7 @@ def check(entries: Sequence[Entry], *, workspace: Path | None = None, keys: Keys
         lost=tuple(key for key in story.asked if key not in times),
         doubled=tuple(key for key, count in times.items() if count > 1),
         misordered=tuple(_misordered(story.asked, answers)),
-        unasked=tuple(key for key in times if key not in story.asked and key not in story.waiting),
+        unasked=tuple(dict.fromkeys(key for message, key in everywhere if chats.get(key) != message.place[0])),
         orphans=tuple(_orphans(story.messages.values(), keys)),
         memory_lost=tuple(sorted(acknowledged - facts.keys())) if workspace else (),
         memory_doubled=tuple(key for key, count in facts.items() if count > 1),
@@ -129,10 +131,8 @@ def _fold(entries: Sequence[Entry], keys: Keys) -> _Story:
         where = (entry.get("chat", ""), entry.get("id", ""))
         if entry["kind"] == "message" and entry["by"] == "user":
             for key in keys.asked(entry["text"]):
-                if handed is None or where in handed:
-                    story.asked.setdefault(key, (entry["chat"], entry["thread"]))
-                else:
-                    story.waiting.append(key)
+                is_handed = handed is None or where in handed
+                (story.asked if is_handed else story.waiting).setdefault(key, (entry["chat"], entry["thread"]))
         elif entry["kind"] in {"message", "edit"} and entry["by"] == "bot":
             known = story.messages.setdefault(where, _Message(entry["id"], (entry["chat"], entry["thread"])))
             known.text, known.is_loading = entry["text"], entry.get("loading", False)

@@ -16,7 +16,7 @@ from tests.servers.telegram.client import running
 
 
 def said(number: int, text: str, *, by: str = "user", kind: str = "message", **more: Any) -> Entry:
-    return {"kind": kind, "chat": "7", "thread": "", "id": str(number), "by": by, "text": text, **more}
+    return {"kind": kind, "chat": "7", "thread": "", "id": str(number), "by": by, "text": text} | more
 
 
 def bot(number: int, text: str, **more: Any) -> Entry:
@@ -45,6 +45,8 @@ ASKED = [said(1, "ask-a"), said(2, "ask-b")]
         ),
         ([*ASKED, bot(3, "ans-b"), bot(4, "ans-a")], Verdict(misordered=("a",))),
         ([*ASKED, bot(3, "ans-a"), bot(4, "ans-b"), bot(5, "ans-c")], Verdict(unasked=("c",))),
+        ([*ASKED, bot(3, "ans-a"), bot(4, "ans-b", chat="8")], Verdict(lost=("b",), unasked=("b",))),
+        ([*ASKED, bot(3, "ans-a"), bot(4, "ans-b"), bot(5, "ans-b", chat="8")], Verdict(unasked=("b",))),
         ([*ASKED, bot(3, "ans-a"), bot(4, "…"), bot(5, "ans-b")], Verdict(orphans=("4",))),
         (
             [*ASKED, bot(3, "ans-a"), bot(4, "…"), bot(5, "ans-b"), {"kind": "delete", "chat": "7", "id": "4"}],

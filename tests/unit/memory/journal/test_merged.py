@@ -11,13 +11,14 @@ from pathlib import Path
 import pytest
 
 from memory import Line
+from memory.files.atomic import TEMPORARY
 from memory.files.workspace import state
 from memory.journal.checkpoint import NAMES
 from memory.journal.journal import Journal
 from memory.journal.maintenance import verify
 from memory.journal.records import Operation
 from memory.types import OWNER, Origin, Written
-from tests.unit.memory.conftest import Desk, agents, month_file
+from tests.unit.memory.conftest import Desk, Fuse, agents, is_killed, month_file
 
 LOG = "memory/2026-11-21.md"
 Machines = tuple[Desk, Desk, dict[Path, int]]
@@ -462,6 +463,39 @@ def test_what_was_forgotten_stays_so_where_a_merge_has_kept_its_line_beside_the_
     Desk(here.root).writer.settle()
     here.remember("later", "h3")
     assert here.text().startswith(kept)
+
+
+@pytest.mark.parametrize("is_after", [True, False])
+def test_a_start_behind_a_merge_that_is_killed_at_any_sync_is_finished_by_the_next(
+    machines: Machines, tmp_path: Path, *, is_after: bool
+) -> None:
+    here, there, common = machines
+    written = here.remember("the safe opens with 4711", "h1")
+    forget(here, "h2", written)
+    tell_two(there, "there")
+    marked, file, theirs = here.text(), month_file(here.workspace), month_file(there.workspace).read_bytes()
+    merge(here, there, common)
+    file.write_bytes(file.read_bytes()[: -len(journal_lines(there)[-1])] + b"torn")
+    file.with_name("2026-11.sync-conflict-20261130-093000-ABCDEFG.jsonl").write_bytes(theirs)
+    here.write(f"{marked}{written.text}\n")
+    for path in (here.root / ".gitattributes", here.root / ".memory" / ".gitignore"):
+        path.unlink()
+
+    at, has_ended = 0, False
+    while not has_ended:
+        folder, fuse = tmp_path / f"killed at {at}", Fuse()
+        shutil.copytree(here.root, folder)
+        fuse.left, fuse.after = at, is_after
+        has_ended = not is_killed(Desk(folder, fuse.fsync).writer.settle)
+        again = Desk(folder)
+        again.writer.settle()
+        assert again.text() == f"{marked}<!-- scrubjay:forgotten ^{written.fact.id} -->\n", at
+        assert list(again.journal.state.operations) == ["0", "h1", "h2", "t1", "t2"], at
+        assert {path.name for path in (folder / ".memory" / "journal").iterdir()} == {file.name, "2026-11.torn"}, at
+        assert {path.name for path in folder.iterdir()} == {".gitattributes", ".memory", "memory"}, at
+        assert [*folder.rglob(f"{TEMPORARY}*")] == [], at
+        at += 1
+    assert at > 10
 
 
 def test_git_is_told_what_belongs_to_one_machine_and_what_people_say_of_it_counts(desk: Desk) -> None:

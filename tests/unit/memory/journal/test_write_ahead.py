@@ -1,10 +1,8 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -33,32 +31,11 @@ from memory.journal.maintenance import verify
 from memory.journal.placement import format_log_entry
 from memory.journal.records import Action, Operation, Record
 from memory.types import OWNER, Origin, Part
-from tests.unit.memory.conftest import Desk, agents, make_record
+from tests.unit.memory.conftest import Desk, Fuse, agents, is_killed, make_record
 from tests.unit.memory.conftest import make_record as record
 from tests.unit.memory.conftest import month_file as file
 
 LOG = "memory/2026-11-21.md"
-
-
-class Killed(BaseException):
-    """What a test throws in the place of a signal: nothing may catch it."""
-
-
-class Fuse:
-    """Syncs of which one, counted from 0, kills the process before or after it."""
-
-    def __init__(self) -> None:
-        self.left = -1
-        self.after = False
-
-    def fsync(self, handle: int) -> None:
-        burns = self.left == 0
-        self.left -= 1
-        if burns and not self.after:
-            raise Killed
-        os.fsync(handle)
-        if burns:
-            raise Killed
 
 
 def act(desk: Desk, what: str) -> None:
@@ -135,11 +112,7 @@ def test_an_operation_that_is_killed_at_any_sync_is_done_once_when_it_is_asked_f
     desk = Desk(tmp_path / "killed", fuse.fsync)
     prepared(desk, what)
     fuse.left, fuse.after = at, moment == "after"
-    try:
-        act(desk, what)
-    except Killed:
-        assert fuse.left == -1
-    fuse.left = -1
+    is_killed(lambda: act(desk, what))
 
     again = Desk(tmp_path / "killed")
     again.writer.settle()
@@ -173,8 +146,7 @@ def test_what_was_killed_before_a_merge_is_done_once_wherever_the_record_stands_
     for number in range(3):
         clone.writer.append("theirs.md", agents(f"{number}"), Operation(f"c{number}", "a", Origin.AGENT, OWNER))
     fuse.left = at
-    with suppress(Killed):
-        act(desk, what)
+    is_killed(lambda: act(desk, what))
     begun, ours, theirs = (one[part] for one, part in (
         (file(desk.workspace).read_bytes(), slice(common)), (file(desk.workspace).read_bytes(), slice(common, None)),
         (file(clone.workspace).read_bytes(), slice(common, None)),

@@ -221,15 +221,22 @@ async def test_an_order_not_to_remind_at_a_time_moves_no_reminder(here: Conversa
     assert await here.say("/reminders") == listed
 
 
-async def test_a_move_of_a_reminder_that_is_repeated_after_a_crash_is_made_once(here: Conversation) -> None:
-    await here.say("Remind me tomorrow at 3 to call Ana")
-    replies = here.context.said.replies
-    before = {name: list(said) for name, said in replies.items()}
+@pytest.mark.parametrize(
+    "said", ["remind me at 4 instead", "move the Ana reminder to 6", "move the Ana reminder to Monday", "at 4"]
+)
+@pytest.mark.parametrize("first", ["Remind me tomorrow at 3 to call Ana", "Remind me every day at 3 to call Ana"])
+async def test_a_move_of_a_reminder_that_is_repeated_after_a_crash_is_made_once(
+    here: Conversation, first: str, said: str
+) -> None:
+    await here.say(first)
+    talk = here.context.said
+    replies, questions = {name: list(said) for name, said in talk.replies.items()}, dict(talk.questions)
 
-    moved = await here.reply("remind me at 4 instead", turn="t9")
-    replies.update(before)
-    assert (await here.reply("remind me at 4 instead", turn="t9")).text == moved.text
+    moved = await here.reply(said, turn="t9")
+    talk.replies, talk.questions = replies, questions
+    assert (await here.reply(said, turn="t9")).text == moved.text
     assert (await here.say("/reminders")).count("`^") == 1
+    assert len(here.jobs) == 1
 
 
 @pytest.mark.parametrize("between", ["The plumber is called Otto.", "/reminders"])
