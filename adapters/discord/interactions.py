@@ -182,8 +182,7 @@ class Interactions:
     async def _pass_on(self, interaction: discord.Interaction) -> None:
         response, data = interaction.response, cast("dict[str, Any]", interaction.data or {})
         if interaction.type is discord.InteractionType.autocomplete:
-            suggestions = await self._suggest(interaction)
-            await _respond(interaction, partial(response.autocomplete, suggestions))
+            await _respond(interaction, partial(response.autocomplete, await self._suggest(interaction)))
             return
         is_command = interaction.type is discord.InteractionType.application_command
         inbound = self._parse(interaction)

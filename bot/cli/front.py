@@ -71,7 +71,6 @@ def show(console: Console) -> None:
     """Print the page."""
     console.print(inspect.cleandoc(PAGE) + "\n\nUsage: scrubjay COMMAND\n")
     console.print("Commands:", style="bold")
-    commands = {name: about for name, (_, about) in COMMANDS.items()}
-    for name, about in (commands | OWN_OPTIONS).items():
+    for name, about in ({name: about for name, (_, about) in COMMANDS.items()} | OWN_OPTIONS).items():
         console.print(entry(name, about, console.width))
     console.print()

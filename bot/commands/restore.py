@@ -19,8 +19,7 @@ async def run(call: Call) -> Reply:
 
     if not await call.context.transcript.is_compacted(call.turn.session):
         return Reply(tr("This conversation has not been shortened."))
-    whole = Compaction("", 0)
-    return Reply(tr(DONE), records=((EntryKind.COMPACTION, whole.body),))
+    return Reply(tr(DONE), records=((EntryKind.COMPACTION, Compaction("", 0).body),))
 
 
 COMMAND = Command(

@@ -166,8 +166,7 @@ def _inserted(text: str, location: _Location, value: str, above: Sequence[str], 
             return ending.join(_lines(location.rest, value, 0)) + ending
         header, first = location.name.start_mark.column, location.name.end_mark.line + 1
         # `{}`, `null` or `~` on the line of the name
-        start = _colon(text, location.name)
-        text = text[:start] + text[_end(text, location) :]
+        text = text[: _colon(text, location.name)] + text[_end(text, location) :]
         column = -1
     lines = text.splitlines()
     margin = max(column, header + 1)

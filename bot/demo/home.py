@@ -125,8 +125,7 @@ async def make(folder: Path, *, clock: Clock, days: int = DAYS, progress: Progre
     home.prepare()
     create(home.config, example(config))
     starter.write_all(home, config)
-    today = clock.now().astimezone(config.owner.zone).date()
-    first = today - timedelta(days=days - 1)
+    first = clock.now().astimezone(config.owner.zone).date() - timedelta(days=days - 1)
     mask = log.Mask(())
     with (
         instance.hold(home, command="demo", clock=clock),

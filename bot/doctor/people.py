@@ -38,8 +38,7 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
     now = context.clock.now()
     if waiting := sum(now - pairing.at < PAIRING_LIFETIME for pairing in register.pairings):
         message = trn("{count} person has asked to be let in", "{count} people have asked to be let in", waiting)
-        hint = tr("See: scrubjay pair list")
-        yield Finding("people.waiting", Severity.NOTE, str(path), message, hint)
+        yield Finding("people.waiting", Severity.NOTE, str(path), message, tr("See: scrubjay pair list"))
 
 
 CHECK = Check(

@@ -70,8 +70,7 @@ def _check_core(context: CheckContext, name: str, folder: Path) -> Iterator[Find
         message = tr("{agent} has both MEMORY.md and memory.md", agent=name)
         hint = tr("Put the contents of the one into the other and delete it: agents write to MEMORY.md.")
         yield Finding("workspaces.two_memories", Severity.WARNING, str(here["memory.md"]), message, hint)
-    options = context.config().model_of(name)
-    window = min((model.context_tokens for model in options.in_order), default=0)
+    window = min((model.context_tokens for model in context.config().model_of(name).in_order), default=0)
     most = Window(window).bootstrap_file if window else 0
     for path in here.values() if window else ():
         if (size := path.stat().st_size) > most * BYTES_PER_TOKEN:

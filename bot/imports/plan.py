@@ -229,8 +229,7 @@ class _Planner:
         if item.is_file:
             self._tell_apart(item, content)
         key = plan.key_of(item)
-        size = len(item.text) + sum(len(one.text) for one in item.messages)
-        if size > LONGEST_TEXT:
+        if len(item.text) + sum(len(one.text) for one in item.messages) > LONGEST_TEXT:
             plan.left_out[tr("it is longer than {count} million characters", count=15)].append(item.title or item.key)
             return
         if key in self._seen:

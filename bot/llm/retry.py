@@ -137,8 +137,7 @@ class ModelHealth:
             return
         if isinstance(error, CircuitOpen) and isinstance(error.__cause__, ModelError):
             error = error.__cause__  # whose words do not count seconds
-        since = self.outage.since if self.outage else self._clock.now()
-        self.outage = self._last = Outage(since, error)
+        self.outage = self._last = Outage(self.outage.since if self.outage else self._clock.now(), error)
 
     def news(self, listener: str) -> Outage | Recovery | None:
         """Return what this listener (a session, the owner) has not heard yet; None if there is nothing new."""

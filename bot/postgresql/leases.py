@@ -199,8 +199,7 @@ class Share(Generic[T]):
             lease = await self.leases.take(name, partial(self.take, short))
             if lease:
                 log.info("lease.taken", lease=name)
-                task = group.create_task(self._serve(short, lease), name=name)
-                self._held[short] = _Held(lease, task)
+                self._held[short] = _Held(lease, group.create_task(self._serve(short, lease), name=name))
         return False
 
     async def _serve(self, name: str, lease: Lease[T]) -> None:

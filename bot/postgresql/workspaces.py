@@ -75,8 +75,7 @@ class WorkspaceFiles:
         rows = db.execute("SELECT path, digest, body FROM ws_edit WHERE agent = ?", (grant.agent,)).fetchall()
         for path, digest, body in rows:
             target = inside(self.folders[grant.agent], path)
-            there = digest_of(target.read_bytes()) if target.exists() else ""
-            if there != digest:
+            if (digest_of(target.read_bytes()) if target.exists() else "") != digest:
                 continue  # the edit was made of an older version: whoever made it is told by `sync`
             if body is None:
                 target.unlink(missing_ok=True)

@@ -98,8 +98,7 @@ class PersonPurge:
         person, erasure = plan.person, self.coordinator.erasure
         touched = {*plan.changed, *person.private, *person.shared}
         for agent in {agent for agent, _ in touched}:
-            sessions = await self.coordinator.sessions(agent)
-            gone = [one for one in sessions if (agent, one.key) in touched]
+            gone = [one for one in await self.coordinator.sessions(agent) if (agent, one.key) in touched]
             for derived in self.derived:
                 await derived.remove(agent, gone, left=())
         for path in plan.files:

@@ -86,8 +86,7 @@ async def bootstrap(memory: Memory, *, scope: Scope, today: date, window: Window
     rules that are the same file as a private one, under another name, are left out as well.
     """
     days = [today - timedelta(days=back) for back in reversed(range(DAYS))]
-    logs = [f"memory/{day.isoformat()}.md" for day in days]
-    found = await memory.pages([*RULES, *PRIVATE, *logs])
+    found = await memory.pages([*RULES, *PRIVATE, *[f"memory/{day.isoformat()}.md" for day in days]])
     pages = [page for page in found if isinstance(page, Page) and page.text.strip()]
     problems = tuple(str(error) for error in found if isinstance(error, Error) and not isinstance(error, NotFound))
     private = {page.identity for page in pages if page.path not in RULES}

@@ -57,8 +57,7 @@ def prune(
 def clear_oldest(messages: Sequence[Message], room: int, count: Callable[[Message], int]) -> tuple[Message, ...]:
     """Return a turn's messages with the oldest results cleared, but for the last, until they fit into the room."""
     kept, over = list(messages), sum(map(count, messages)) - room
-    results = [number for number, message in enumerate(messages) if message.role is Role.TOOL]
-    for number in results[:-1]:
+    for number in [number for number, message in enumerate(messages) if message.role is Role.TOOL][:-1]:
         saved = count(messages[number]) - count(_clear(messages[number]))
         if over > 0 and saved > 0:
             kept[number], over = _clear(messages[number]), over - saved

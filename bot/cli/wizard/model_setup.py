@@ -128,8 +128,7 @@ def _menu(run: Invocation, ways: Sequence[ModelSource]) -> ModelSource | Choice 
         say(tr("A language model turns memory into conversation; memory works without one, too."))
     else:
         say(tr("No language model was found: nothing answers on this machine, and no provider's key is set."))
-    labels = [*map(_describe, ways), tr("another address")]
-    for number, label in enumerate(labels, 1):
+    for number, label in enumerate([*map(_describe, ways), tr("another address")], 1):
         say(f"  {number}  {label}")
     none = tr("none: answers are quotes from memory")
     say(f"  {NONE}  {none}")

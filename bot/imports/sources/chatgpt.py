@@ -88,8 +88,7 @@ def words_of(content: dict[str, Any]) -> str:
 
 def read_memories(document: Any) -> Iterator[Content]:
     """Yield what it keeps as memory."""
-    rows = as_list(document) or as_list(as_object(document).get("memories"))
-    for number, row in enumerate(rows):
+    for number, row in enumerate(as_list(document) or as_list(as_object(document).get("memories"))):
         fields = as_object(row)
         text = row if isinstance(row, str) else text_at(fields, "content", "text")
         when = fields.get("created_at") or fields.get("updated_at") or fields.get("created_timestamp")

@@ -254,8 +254,7 @@ class _Masking:
 def _erase_transcripts(db: Database, person: PersonTraces, masking: _Masking, counts: Counter[str]) -> set[Place]:
     """Mask what is left of them in shared conversations; return which of those changed."""
     changed = set[Place]()
-    names = [name for (name,) in db.execute("SELECT DISTINCT agent FROM transcript").fetchall()]
-    for agent in names:
+    for agent in [name for (name,) in db.execute("SELECT DISTINCT agent FROM transcript").fetchall()]:
         query = "SELECT session, seq, turn, kind, body FROM transcript WHERE agent = ?"
         updates = list[tuple[str, str, str, int]]()
         for session, seq, turn, kind, body in db.execute(query, (agent,)):

@@ -61,8 +61,7 @@ async def context(view: View) -> Mapping[str, Any]:
 async def merge(view: View) -> Changed:
     """Make a name another name of somebody else."""
     name, into, memory = view.field("name"), view.field("into"), view.agent.memory
-    plan = await memory.run(plan_merge, name, into)
-    await memory.run(carry_out, plan, op_id=view.op_id, actor=ACTOR)
+    await memory.run(carry_out, await memory.run(plan_merge, name, into), op_id=view.op_id, actor=ACTOR)
     told = tr("{name} is {into} from now on; /undo in a chat takes it back.", name=name, into=into)
     return Changed(told, to=view.link("/entity", name=into))
 

@@ -4,7 +4,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from memory.capture.intent import Act, act_of
-from memory.capture.wishes.reminders import called, calls_off, completed, may_be_order, read_reminder, read_typed
+from memory.capture.wishes.reminders import called, calls_off, completed, read_reminder, read_typed
 from memory.language.time.instants import Unclear
 
 NOW = datetime(2026, 11, 23, 10, 15, tzinfo=ZoneInfo("Europe/Berlin"))
@@ -181,7 +181,7 @@ def test_a_row_of_names_that_nobody_is_reminded_by_is_read_to_its_end() -> None:
     assert called(f"{names} x") == called(f"{names}@: x") == ()
     assert called(read_typed(f"{names} tomorrow at 9 x", NOW).what) == ()
     assert read_reminder(f"remind {names}@ tomorrow at 9 to x", NOW) is None
-    assert not may_be_order(f"remind {names}@")
+    assert read_reminder(f"remind {names}@", NOW) is None
 
 
 def test_a_language_whose_times_are_not_read_is_asked_back() -> None:
