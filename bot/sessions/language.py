@@ -94,8 +94,8 @@ class Languages:
     def _of_event(self, inbound: Inbound, by: str) -> str:
         if self._chosen:
             return self._chosen
-        is_command = split_command(inbound.text) is not None
-        return self._of_words(_words(inbound), _places(inbound.address, by), is_command=is_command)
+        is_command = bool(words := _words(inbound)) and split_command(inbound.text) is not None
+        return self._of_words(words, _places(inbound.address, by), is_command=is_command)
 
     def of_speech(self, to: Address, by: str, said: str) -> str:
         """Return the language that a person, by their id, is answered in who has said something in a voice message."""
