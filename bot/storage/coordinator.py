@@ -349,7 +349,8 @@ class Coordinator(TranscriptReader):
 
     async def schedule(self, grant: Grant, job: Job) -> None:
         """Put a job in the place of the agent's job of the same name, if there is one."""
-        await self._write(grant, lambda db: put_jobs(db, grant.agent, [job_row(job)]))
+        row = job_row(job)
+        await self._write(grant, lambda db: put_jobs(db, grant.agent, [row]))
 
     async def cancel(self, grant: Grant, name: str) -> bool:
         """Drop a job; return False if the agent has none of that name."""
@@ -431,7 +432,8 @@ class Coordinator(TranscriptReader):
         for sql, values in ((outbox, (agent, delivered.isoformat())), (updates, (seen.isoformat(),))):
             removed = PAGE
             while removed == PAGE:
-                count += await self._writer.write(partial(remove, sql, values))
+                removed = await self._writer.write(partial(remove, sql, values))
+                count += removed
         return count
 
     async def redact(self, agent: str, rewrite: Rewrite, *, among: Among = everywhere, compact: bool = False) -> int:

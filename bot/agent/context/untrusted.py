@@ -69,7 +69,8 @@ def one_line(text: str) -> str:
 @lru_cache(maxsize=256)  # with every request the same files and the same conversation are read again
 def _apart(text: str, pattern: re.Pattern[str]) -> str:
     """Put a space into whatever the pattern finds in a text, invisible characters ignored; linear in its length."""
-    hidden = [found.span() for found in _IGNORED.finditer(text.translate(_ALIKE))]
+    plain = text.translate(_ALIKE)
+    hidden = [found.span() for found in _IGNORED.finditer(plain)]
     removed = [0, *accumulate(end - start for start, end in hidden)]
     starts = [start - gone for (start, _), gone in zip(hidden, removed, strict=False)]
 

@@ -272,7 +272,7 @@ async def test_what_a_tool_did_not_write_is_told_whatever_the_model_says_then(
         (
             "Erinnere mich morgen um 9 an den Anruf",
             "Gern, das mache ich.",
-            "▸ Es wurde keine neue Erinnerung gestellt.",
+            "▸ Es wurde keine neue Erinnerung angelegt.",
         ),
         ("The boat is red.", "Done, I have saved that.", ""),
         ("Remind me to call Bob", "When?", ""),

@@ -308,7 +308,7 @@ async def test_what_an_answer_offers_is_for_whoever_was_answered_and_what_a_remi
         return Reply("Shall I?", buttons=(Button("Yes", "/yes"),) if turn.is_job is is_job else (), is_awaited=True)
 
     stand = ServiceHarness(respond)
-    asked = stand.adapter.say("do it")
+    asked = stand.adapter.say("do it", chat="-100", kind=ChatKind.GROUP)
     stand.adapter.repeat(due(asked)) if is_job else None
     await stand.run()
 
