@@ -279,16 +279,11 @@ class Fading:
 
     def fades_on(self, fact: AgeingFact) -> date | None:
         """Return the first day on which a fact has faded if it is not reviewed before; None if there is none."""
-        if fact.speed is None or not fact.reviewed:
+        if fact.speed is None or not fact.reviewed or self.least < _NEVER:
             return None
+        days = (1 - self.least) / LINEAR_RATE / fact.speed
+        if self.policy is not StrengthPolicy.LINEAR:
+            days = float(self.least ** (-1 / DECAY) - 1) / FACTOR * (fact.stability or FIRST_STABILITY) / fact.speed
         begun = date.fromisoformat(fact.reviewed[:10]).toordinal()
-        on = begun + math.floor(min(self._lasts(fact.speed, fact.stability), _LAST_DAY) + _ROUNDING) + 1
+        on = begun + math.floor(min(days, _LAST_DAY) + _ROUNDING) + 1
         return date.fromordinal(on) if on <= _LAST_DAY else None
-
-    def _lasts(self, speed: float, stability: float | None) -> float:
-        """Return the days from the last review until a fact is at the threshold; infinite if it never is."""
-        if self.least < _NEVER:
-            return math.inf
-        if self.policy is StrengthPolicy.LINEAR:
-            return (1 - self.least) / LINEAR_RATE / speed
-        return float(self.least ** (-1 / DECAY) - 1) / FACTOR * (stability or FIRST_STABILITY) / speed
