@@ -170,12 +170,12 @@ class Transcript:
 
     async def last_command(self, session: SessionKey, *, by: str, since: datetime) -> str:
         """Return the command that somebody has given since then, if nothing else was answered after it; or nothing."""
-        answer = await self._coordinator.last(session, EntryKind.REPLY)
-        if answer is None or answer.at < since:
-            return ""
-        (came, *_) = await self._coordinator.newest(session, after=0, limit=1, kinds=(EntryKind.MESSAGE,)) or (None,)
-        said = json.loads(came.entry.body) if came and came.entry.turn == answer.turn else {}
-        return said["text"] if said.get("sender") == by and split_command(said.get("text", "")) else ""
+        for came in await self._coordinator.newest(session, after=0, limit=1, kinds=(EntryKind.MESSAGE,)):
+            said = json.loads(came.entry.body) if came.entry.at >= since else {}
+            if said.get("sender") == by and split_command(said.get("text", "")):
+                answer = await self._coordinator.last(session, EntryKind.REPLY)
+                return str(said["text"]) if answer and answer.turn == came.entry.turn else ""
+        return ""
 
     async def last_citing(self, session: SessionKey) -> CitingReply | None:
         """Return the very last reply of this session, as far as it cites facts; None if there is none."""
