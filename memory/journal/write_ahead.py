@@ -148,10 +148,8 @@ def forget_again(workspace: Workspace, journal: Journal) -> None:
         path, mark = state.provenance[name].path, forgotten_line(name)
         with suppress(Error):  # a file that cannot be read or will not hold still stays as the merge has left it
             content = workspace.content_at(admit(path)) or b""
-            if encode(mark) in content:
-                remove_leftovers(
-                    workspace, admit(path)
-                )  # what was killed here may have left the lines themselves there
+            if encode(mark) in content:  # what was killed in this may have left the lines in a file beside it
+                remove_leftovers(workspace, admit(path))
                 if (mended := without_fact(content, path, name, mark)) != content:
                     replace(workspace, admit(path), mended, expected=digest(content))
 
