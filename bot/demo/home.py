@@ -22,6 +22,7 @@ from bot.app import build
 from bot.config.model import Config
 from bot.config.schema import example
 from bot.errors import Refused
+from bot.memories import Memories
 from bot.paths import Home, create, make_private
 from bot.system import instance
 from bot.texts.catalogue import in_language, tr
@@ -119,7 +120,7 @@ async def make(folder: Path, *, clock: Clock, days: int = DAYS, progress: Progre
         if holder := instance.holder(home):
             raise Refused(tr("{folder} is in use: {holder}", folder=root, holder=holder), hint=tr("Stop it first."))
         shutil.rmtree(root)
-    config = Config.model_validate({"owner": OWNER_OPTIONS})
+    config = _config()
     make_private(root)
     create(root / MARKER, _ABOUT)  # first, so that one that was not finished can be made anew
     home.prepare()
@@ -136,10 +137,22 @@ async def make(folder: Path, *, clock: Clock, days: int = DAYS, progress: Progre
     return home
 
 
+async def embed(home: Home, *, clock: Clock, progress: Progress | None = None) -> None:
+    """Give vectors to what the agents of a demo home remember: the first question is answered by meaning, too."""
+    async with Memories(home, config := _config(), clock=clock) as memories:
+        for agent in config.agents:
+            async with memories.open(agent) as memory:
+                await memory.embed(progress=progress)
+
+
+def _config(**options: object) -> Config:
+    return Config.model_validate({"owner": OWNER_OPTIONS, **options})
+
+
 async def _live(home: Home, first: date, *, days: int, progress: Progress | None) -> None:
     """Live through the days in an empty home."""
     off = {name: {"enabled": False} for name in type(Config().jobs).model_fields}  # nothing comes by itself
-    config = Config.model_validate({"owner": OWNER_OPTIONS, "memory": {"embedder": {"kind": "none"}}, "jobs": off})
+    config = _config(memory={"embedder": {"kind": "none"}}, jobs=off)
     by_day = defaultdict[int, list[Entry]](list)
     for entry in entries(days):
         by_day[entry.day].append(entry)

@@ -118,6 +118,18 @@ def course_subject(question: str) -> str | None:
     return " ".join(question.split()).strip(_EDGES)
 
 
+def days_asked_of(question: str, today: date) -> str | None:
+    """Return the days of which a question asks what was done or told on them, in its own words: "yesterday".
+
+    None if it names no day, or asks for something else besides: "what did I tell you yesterday about the kitchen?".
+    """
+    if len(question) > MAX_COURSE_CHARS or not (times := dates.find(question, today)):
+        return None
+    rest = " ".join(dates.without_times(question, today).split()).strip(_EDGES)
+    days = " ".join(question[one.start : one.end] for one in times)
+    return days if _course_phrases("of_days").pattern.fullmatch(rest) else None
+
+
 @cache
 def _course_phrases(name: str) -> Phrases:
     """Return a list of `lexicon/courses.toml`; those of `<name>_unspaced` count inside a run of letters, too."""

@@ -13,7 +13,7 @@ from memory.errors import NotFound
 from memory.index.sql import Index
 from memory.index.terms import entity_key
 from memory.index.types import Totals
-from memory.language.answer_forms import course_subject
+from memory.language.answer_forms import course_subject, days_asked_of
 from memory.recall import passages, query, timeline
 from memory.recall.candidates import ALL_PASSAGES, SearchRequest, find_candidates, read_pool, resolve
 from memory.recall.faded import remove_faded, strength_of
@@ -107,7 +107,9 @@ class Finder:
         rest, said = read_question(text, today)
         # What the question's own words say counts where the filter says nothing.
         where = replace(given, valid=given.valid or said.valid, known=given.known or said.known, faded=False)
-        subject = course_subject(rest)
+        subject = days_asked_of(rest, today)
+        if subject is None:
+            subject = course_subject(rest)
         languages = self._index.languages(scope=scope)
         if subject is None:
             wanted = query.parse(rest, languages=languages, today=today)

@@ -14,7 +14,7 @@ from bot.agent.offline.about import about_reply, recall_about
 from bot.agent.offline.keywords import names_a_kind, recall_keywords
 from bot.agent.offline.notes import Proposal, Proposals, note, pending, quoted_fact
 from bot.agent.offline.timeline import instants_of
-from bot.agent.offline.words import choice_in, trimmed, without_courtesies, without_fillers, word_list
+from bot.agent.offline.words import asks_for_plans, choice_in, trimmed, without_courtesies, without_fillers, word_list
 from bot.reminders import CANCEL, SNOOZE, NotSet, brought_up, coming_reminders, next_due, set_reminder
 from bot.sessions.tracing import noted_in
 from bot.sessions.transcript import ANSWERED_WITHIN, Transcript
@@ -155,7 +155,7 @@ class OfflineResponder:
             instead = "/forget it"
         elif turn.origin in SPOKEN and word in word_list("forget_that"):
             instead = await self._forget_last(turn)
-        elif without_fillers(word) in word_list("agenda"):
+        elif asks_for_plans(without_fillers(word)):
             instead = "/agenda"
         if instead:
             return Reply("", instead=instead)

@@ -12,7 +12,7 @@ from itertools import zip_longest
 from bot.agent.offline.closest import heading
 from bot.agent.offline.own import OWED, with_own
 from bot.agent.offline.timeline import by_day, each_once, instants_of, named_days, read_ahead, read_repeating, read_told
-from bot.agent.offline.words import CLAUSE_END, is_calculation, trimmed, without_fillers, word_list
+from bot.agent.offline.words import CLAUSE_END, asks_for_plans, is_calculation, trimmed, without_fillers, word_list
 from bot.reminders import FAR, REMINDER, coming_reminders, due_on
 from bot.texts.catalogue import tr
 from bot.texts.receipts import incomplete, quoted
@@ -132,9 +132,7 @@ async def _find_plans(turn: Turn, asked: str, found: Recall) -> Recall | None:
     span = read_coming(asked[:MAX_WISH_CHARS], turn.local)
     subject = without_fillers(span.subject) if span else ""
     is_further = subject in word_list("further_days")
-    # In Chinese, the day may have stood inside: "我 有什么安排".
-    asks = not {subject, subject.replace(" ", "")}.isdisjoint(word_list("plans_asked") | word_list("agenda"))
-    if span is None or not (is_further or asks):
+    if span is None or not (is_further or asks_for_plans(subject, names_days=True)):
         return None
     memory, zone, today = turn.agent.memory, turn.agent.zone, turn.local.date()
     is_today = span.first == span.last == today

@@ -35,6 +35,10 @@ CLAUSE_END = re.compile(
 """What stands between two clauses."""
 
 
+_AGENDA = Pattern(lambda: "|".join(word_list("agenda")))
+_PLANS_ASKED = (_AGENDA, Pattern(lambda: "|".join(word_list("plans_asked"))))
+
+
 class Choice(Enum):
     """A yes takes the first choice, a no the last; the value is its place."""
 
@@ -96,3 +100,13 @@ def trimmed(text: str) -> str:
 def without_fillers(text: str) -> str:
     """Return a text in lower case without what may stand in any question for plans: "still", "noch", "for"."""
     return " ".join(word for word in trimmed(text).split() if word not in word_list("plan_fillers"))
+
+
+def asks_for_plans(text: str, *, names_days: bool = False) -> bool:
+    """Check whether a text without fillers asks for what is planned and to be done, and for nothing else.
+
+    If it `names_days`, which were taken out, less is needed to ask so: "what is there tomorrow?".
+    """
+    ways = _PLANS_ASKED if names_days else (_AGENDA,)
+    # In Chinese, the day may have stood inside: "我 有什么安排".
+    return any(one.fullmatch(said) for one in ways for said in (text, text.replace(" ", "")))

@@ -31,10 +31,12 @@ async def demo(
       SCRUBJAY_HOME=scrubjay-demo scrubjay chat
       SCRUBJAY_HOME=scrubjay-demo scrubjay memory recall "where is the spare key?"
     """
-    from bot.demo.home import make
+    from bot.demo.home import embed, make
 
     with run.terminal.progress(tr("Living through half a year"), of=tr("days")) as progress:
         home = await make(to, clock=run.clock, progress=progress)
+    with run.terminal.progress(tr("Embedding"), of=tr("passages")) as progress:
+        await embed(home, clock=run.clock, progress=progress)
     root = home.config.parent
     if json:
         run.terminal.json({"home": str(root), "agents": [path.name for path in sorted(home.workspaces.iterdir())]})

@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from memory.language.answer_forms import MAX_COURSE_CHARS, AnswerForm, Form, course_subject
+from memory.language.answer_forms import MAX_COURSE_CHARS, AnswerForm, Form, course_subject, days_asked_of
 
 TODAY = date(2026, 11, 23)
 
@@ -88,17 +88,6 @@ def test_a_name_that_the_question_says_is_no_answer() -> None:
         ("引っ越しの経緯を教えて", "引っ越しの を教えて"),
         ("부엌 공사를 순서대로 말해", "부엌 공사를 말해"),
         ("Sum up.", ""),
-        ("What did I tell you today?", "today"),
-        ("what have I said this week", "this week"),
-        ("Was habe ich dir gestern erzählt?", "gestern"),
-        ("was haben wir letzte Woche gemacht", "letzte Woche"),
-        ("What did I tell you on Wednesday?", "on Wednesday"),
-        ("What did we say on last Friday?", "on last Friday"),
-        ("Was habe ich dir am Freitag erzählt?", "am Freitag"),
-        ("Was haben wir am letzten Wochenende gemacht?", "am letzten Wochenende"),
-        ("上周我告诉了你什么？", "上周"),
-        ("我昨天跟你说了什么？", "昨天"),
-        ("今天我都告诉你什么了", "今天"),
     ],
 )
 def test_a_question_for_a_course_is_told_from_its_subject(question: str, subject: str) -> None:
@@ -106,9 +95,41 @@ def test_a_question_for_a_course_is_told_from_its_subject(question: str, subject
 
 
 @pytest.mark.parametrize(
+    ("question", "days"),
+    [
+        ("What did I tell you today?", "today"),
+        ("what have I said this week", "this week"),
+        ("Was habe ich dir gestern erzählt?", "gestern"),
+        ("was haben wir letzte Woche gemacht", "letzte Woche"),
+        ("What did I tell you on Wednesday?", "Wednesday"),
+        ("What did we say on last Friday?", "last Friday"),
+        ("Was habe ich dir am Freitag erzählt?", "Freitag"),
+        ("Was haben wir am letzten Wochenende gemacht?", "letzten Wochenende"),
+        ("上周我告诉了你什么？", "上周"),
+        ("我昨天跟你说了什么？", "昨天"),
+        ("今天我都告诉你什么了", "今天"),
+        ("what did I do in october", "in october"),
+        ("what did we do on 12 November?", "12 November"),
+        ("what was I doing last month", "last month"),
+        ("was habe ich im Oktober gemacht", "im Oktober"),
+        ("Was war am Montag los?", "Montag"),
+        ("¿Qué hice el lunes?", "lunes"),
+        ("Qu'est-ce que j'ai fait hier ?", "hier"),
+        ("что я делал вчера?", "вчера"),
+        ("我上周做了什么", "上周"),
+        ("昨日何をした？", "昨日"),
+    ],
+)
+def test_a_question_for_what_was_done_or_told_names_its_days(question: str, days: str) -> None:
+    assert days_asked_of(question, TODAY) == days
+
+
+@pytest.mark.parametrize(
     "question",
     [
         "What did we decide about the kitchen?",
+        "What did I do with the key in October?",
+        "What did Caroline do in October?",
         "What did I tell you about the kitchen?",
         "What did I tell you today about the kitchen?",
         "What did I tell you on the phone about Ben?",
@@ -137,3 +158,4 @@ def test_a_question_for_a_course_is_told_from_its_subject(question: str, subject
 )
 def test_other_questions_are_left_alone(question: str) -> None:
     assert course_subject(question) is None
+    assert days_asked_of(question, TODAY) is None

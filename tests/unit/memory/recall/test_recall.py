@@ -207,7 +207,7 @@ def test_days_without_notes_are_said_to_be_empty(index: Index) -> None:
 
 
 def test_a_search_by_days_alone_says_so(index: Index) -> None:
-    assert reason(index, "what did I do yesterday?") == "Searched by the days that were asked for."
+    assert reason(index, "and yesterday?") == "Searched by the days that were asked for."
 
 
 def test_an_empty_memory_says_so(collect: Collect) -> None:

@@ -8,7 +8,27 @@ from tests.support.conversation import Conversation
 
 
 @pytest.mark.parametrize(
-    "asked", ["我明天有什么事？", "我接下来有什么安排？", "Что у меня завтра?", "明日の予定は？", "Cosa ho domani?"]
+    "asked",
+    [
+        "What do I have coming up this week?",
+        "anything tomorrow?",
+        "am I doing anything tomorrow",
+        "is there anything tomorrow",
+        "how does tomorrow look",
+        "what should I do tomorrow?",
+        "habe ich morgen was?",
+        "was steht morgen auf dem Plan",
+        "wie sieht morgen aus?",
+        "¿tengo algo mañana?",
+        "j'ai quelque chose demain ?",
+        "Что у меня завтра?",
+        "есть что-нибудь завтра?",
+        "我明天有什么事？",
+        "我接下来有什么安排？",
+        "明日の予定は？",
+        "내일 뭐 있어?",
+        "Cosa ho domani?",
+    ],
 )
 async def test_what_is_coming_up_is_listed_in_every_language_of_the_lists(here: Conversation, asked: str) -> None:
     await here.say("/remind tomorrow at 9 call Ana")
