@@ -236,12 +236,16 @@ class OfflineResponder:
     async def _completed(self, turn: Turn) -> Reminder | None:
         """Read a time that completes the order before, or moves the reminder that was set by it, or by a command."""
         choices = await self._transcript.last_choices(turn.session)
-        is_set = any(button.data.startswith(CANCEL) for button in choices)
+        set_just_now = [button.data.removeprefix(CANCEL) for button in choices if button.data.startswith(CANCEL)]
+        is_set, memory = bool(set_just_now), turn.agent.memory
         if command := split_command(await self._just_commanded(turn) if is_set else ""):
             earlier = f"remind me {command[1]}" if command[0] == "remind" else ""
         elif not (earlier := await self._just_asked(turn)):
             return None
-        return completed(earlier, turn.text, turn.local, is_set=is_set)
+        known = await memory.run(find_intention, set_just_now[0], turn.scope) if is_set else None
+        due = next_due(known, turn.agent.zone, after=turn.at) if known else None
+        day = due.astimezone(turn.agent.zone).date() if due else None
+        return completed(earlier, turn.text, turn.local, is_set=is_set, day=day)
 
     async def _just_commanded(self, turn: Turn) -> str:
         since = turn.at - ANSWERED_WITHIN

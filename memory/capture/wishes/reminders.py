@@ -8,7 +8,7 @@ from datetime import date, datetime
 from functools import cache
 
 from memory.capture.exchange import read_contrast
-from memory.capture.grammar import COUNT, FUNCTION_WORDS, values
+from memory.capture.grammar import COUNT, FUNCTION_WORDS, grammar_patterns, values
 from memory.capture.intent import read_prefix
 from memory.capture.languages import codes_for, languages_for
 from memory.capture.lexicon import read_table, read_toml
@@ -37,6 +37,9 @@ _NAMED = (
 )
 """Who else is to be reminded: names of accounts and groups, or all; in patterns of orders `<who>`."""
 _THAT = re.compile(r"(?<!\w)(?:that|dass|que|что),? *$|qu['’]$", re.IGNORECASE)
+
+_LONGEST_THING = 20
+"""Letters of a word for a thing."""
 
 CJK = "\u2e80"
 """From here on, words are written without spaces between them."""
@@ -150,13 +153,15 @@ def called(what: str) -> tuple[str, ...]:
     return tuple(re.findall(f"@({_NAME})", what.partition(":")[0])) if re.match(f"{_NAMED}: ", what) else ()
 
 
-def completed(earlier: str, text: str, now: datetime, *, is_set: bool = False) -> Reminder | None:
+def completed(
+    earlier: str, text: str, now: datetime, *, is_set: bool = False, day: date | None = None
+) -> Reminder | None:
     """Read a message of nothing but a time: it completes what the same person has ordered with the `earlier` one.
 
     A day alone leaves the hour as it was said. If the last answer was that a reminder `is_set`, it moves that, also
-    behind the opening of a correction, but not with an "also". An order of several reminders stays unclear. None for
-    other messages, and if nothing was left open. `now` is in the zone of the person; `earlier` is empty if it is not
-    known.
+    behind the opening of a correction, but not with an "also": what goes on with that is ordered, too, for the same
+    `day` if it names none. An order of several reminders stays unclear. None for other messages, and if nothing was
+    left open. `now` is in the zone of the person; `earlier` is empty if it is not known.
     """
     if len(text) > MAX_WISH_CHARS:
         return None
@@ -178,7 +183,7 @@ def completed(earlier: str, text: str, now: datetime, *, is_set: bool = False) -
     if is_set and not when.lack and is_instead and not _BESIDES.match(when.rest):
         return Reminder(text, when, is_said=False, is_instead=True)
     joint = _FURTHER.match(text) if is_set else None
-    if joint and (more := _ordered_too(text[joint.end() :], now)):
+    if joint and (more := _ordered_too(text[joint.end() :], now, day)):
         return more
     wished = wish(text) if is_set and not _BESIDES.match(text) else None
     if wished is None or wished.kind is not WishKind.CORRECT:
@@ -203,15 +208,26 @@ def move(every: str, day: date, when: When) -> When:
     return replace(when, due=None, lack=Unclear.VAGUE)
 
 
-def _ordered_too(further: str, now: datetime) -> Reminder | None:
-    """Read what goes on with an order: a time, and what to do where one says that: "at 6 to order butter"."""
-    when = read_when(further, now)[0]
+def _ordered_too(further: str, now: datetime, day: date | None) -> Reminder | None:
+    """Read what goes on with an order: a time, and what to do where one says that: "at 6 to order butter".
+
+    An hour and a thing without a verb are enough: "the dentist at 9".
+    """
+    when, orders = read_when(further, now, day)
     for one in map(_orders, LANGUAGES):
         more = _reminder(further, when, one, now)
         before = further[: further.rfind(more.what)].split()
         if before and more.is_said and not more.when.lack and one.lead.match(f"{before[-1]} {more.what}"):
             return more
-    return None
+    more = _reminder(further, when, orders, now)
+    return more if more.is_said and not (more.when.lack or when.is_day) and _is_thing(more.what) else None
+
+
+def _is_thing(what: str) -> bool:
+    """Return whether one word is all that is named, with an article perhaps: "the dentist", "my pills", "开会"."""
+    grammar, words = grammar_patterns(), [word for word in what.split() if word.casefold() not in FUNCTION_WORDS]
+    of_somebody = any(one.match(what) for one in (grammar.first, grammar.pronoun))
+    return len(words) == 1 and what.endswith(words[0]) and len(words[0]) <= _LONGEST_THING and not of_somebody
 
 
 def declined(text: str, now: datetime) -> Wish | None:

@@ -428,7 +428,8 @@ async def test_when_something_is_comes_before_when_one_is_reminded_of_what_is_to
 @pytest.mark.parametrize(
     ("said", "then"),
     [
-        ("and at 11 to buy bread", "23:00: buy bread."),
+        ("and at 11 to buy bread", "Sun 22 Nov 2026 at 11:00: buy bread."),
+        ("and the dentist at 11", "Sun 22 Nov 2026 at 11:00: the dentist."),
         ("also on the 28th at 8 to call Tom", "Sat 28 Nov 2026 at 08:00: call Tom."),
         ("and to water the plants on Tuesday", "Tue 24 Nov 2026 at 09:00: water the plants."),
         ("und an die Blumen am Dienstag", "24. November 2026 um 09:00: die Blumen."),

@@ -1,4 +1,4 @@
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -809,6 +809,35 @@ def test_a_further_time_and_thing_behind_an_order_is_an_order_too(earlier: str, 
     assert (found.what, found.is_instead) == (what, False)
     assert found.when.due == datetime(2026, 11, 23, 18, tzinfo=NOW.tzinfo)
     assert completed(earlier, further, NOW) is None
+
+
+@pytest.mark.parametrize(
+    ("further", "what"),
+    [
+        ("and the dentist at 9", "the dentist"),
+        ("also at 9 the dentist", "the dentist"),
+        ("and at 9 to the bank", "the bank"),
+        ("auch die Tabletten um 9 Uhr", "die Tabletten"),
+        ("und um 9 an die Bank", "die Bank"),
+        ("y el dentista a las 9", "el dentista"),
+        ("et le dentiste à 9h", "le dentiste"),
+        ("и стоматолог в 9", "стоматолог"),
+        ("还有上午九点开会", "开会"),
+    ],
+)
+def test_a_further_thing_at_an_hour_is_of_the_day_of_what_was_set(further: str, what: str) -> None:
+    found = completed("remind me on Friday at 8 to call Ana", further, NOW, is_set=True, day=date(2026, 11, 27))
+
+    assert found is not None
+    assert (found.what, found.when.due) == (what, datetime(2026, 11, 27, 9, tzinfo=NOW.tzinfo))
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["and I leave at 9", "and he comes at 9", "also it rained at 9", "and the kids come at 3", "还有我下午三点开会"],
+)
+def test_what_somebody_does_at_an_hour_is_no_further_thing(said: str) -> None:
+    assert completed("remind me at 5 to buy bread", said, NOW, is_set=True, day=NOW.date()) is None
 
 
 @pytest.mark.parametrize("said", ["and at 6 Ana comes", "and on Friday we go to Rome", "und um 18 Uhr kommt Ana"])
