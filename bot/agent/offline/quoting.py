@@ -60,8 +60,9 @@ _LIGHT_SIGNS = re.compile("^(?:我们?|也|再|以后)+|[去打做上玩跳]")
 _JOINED = re.compile(r"[,;&+]|(?<!\w)(?:and|und|y|et|и)(?!\w)")
 """What joins a further thing to one."""
 
-NO_LONGER, INSTEAD, PAID, _WHO = (
-    re.compile("|".join(word_list(name)), re.IGNORECASE) for name in ("no_longer", "instead", "paid", "who")
+NO_LONGER, INSTEAD, PAID, _WANTED_BACK, _WHO = (
+    re.compile("|".join(word_list(name)), re.IGNORECASE)
+    for name in ("no_longer", "instead", "paid", "wanted_back", "who")
 )
 """What says that something is no more, stands between what holds and what held, and tells of the end of a debt."""
 
@@ -374,7 +375,8 @@ def _is_returned(known: Hit, news: Hit, asked: frozenset[str]) -> bool:
     """Return whether what is known to be lent or owed, and asked for if something certain is, is back."""
     lent = any(word in known.content.casefold() for word in word_list("lent"))
     terms, told = content_terms(known.content), content_terms(news.content)
-    if lent and any(word in news.content.casefold() for word in word_list("returned")):
+    is_still_out = news.kind is Kind.INTENTION or _WANTED_BACK.search(news.content)
+    if lent and not is_still_out and any(word in news.content.casefold() for word in word_list("returned")):
         if meant := terms & (asked - content_terms(" ".join(word_list("debts")))):
             return not meant.isdisjoint(told)
         who = content_terms(" ".join(known.entities))  # asked for all that is lent, it has to tell whose and of what

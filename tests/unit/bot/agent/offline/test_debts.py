@@ -90,6 +90,30 @@ async def test_asked_for_all_that_is_lent_what_is_back_is_told_as_that(
     assert (await here.say(asked)).splitlines()[1] == f"1. > {back}"
 
 
+@pytest.mark.parametrize(
+    ("lent", "wanted", "asked"),
+    [
+        (
+            "Tom lent me the cargo bike; the lock opens with 2290",
+            "Tom wants the cargo bike back",
+            "what opens the bike lock?",
+        ),
+        ("I borrowed Ben's drill, it is in the shed", "I have to give Ben's drill back", "which drill is in the shed?"),
+        (
+            "Klaus hat mir die Leiter geliehen, sie steht im Keller",
+            "Klaus möchte die Leiter zurück",
+            "wo steht die Leiter?",
+        ),
+    ],
+)
+async def test_what_is_wanted_back_is_not_back(here: Conversation, lent: str, wanted: str, asked: str) -> None:
+    await here.say(lent)
+    here.clock.advance(hours=1)
+    await here.say(wanted)
+
+    assert (await here.say(asked)).splitlines()[1] == f"1. > {lent}"
+
+
 async def test_what_is_back_of_another_thing_ends_no_debt(here: Conversation) -> None:
     await here.say("I lent Ana my drill")
     here.clock.advance(hours=1)
