@@ -28,7 +28,7 @@ from bot.llm.pool import ModelInfo
 from bot.llm.types import Message, Model, Role
 from bot.sessions.tracing import Noted, noted_in
 from bot.texts.catalogue import mark, tr, trn
-from bot.tools.base import Result, Tool, ToolError, Work, tool
+from bot.tools.base import Result, Tool, Work, tool
 from bot.turn import SILENT, Turn
 from memory import OWNER, Error, Origin
 from memory.capture import Act, WishKind, act_of, same, statement, wish
@@ -143,12 +143,9 @@ def noting(exchanges: Sequence[Exchange]) -> Tool:
         most, told = max(shared, default=(0, 0))
         sources = [exchanges[told].turn] if most > 1 else []  # one word is no sign that it was told there
         note = partial(turn.agent.memory.remember, origin=Origin.AGENT, scope=turn.scope, day=day, sources=sources)
-        try:
-            if await turn.agent.memory.run(saying, text, turn.scope):
-                return Result("That is noted already.")
-            written = await note(text, op_id=work.op_id, actor=work.actor)
-        except Error as error:
-            raise ToolError(str(error)) from error
+        if await turn.agent.memory.run(saying, text, turn.scope):
+            return Result("That is noted already.")
+        written = await note(text, op_id=work.op_id, actor=work.actor)
         return Result(f"{WRITTEN}{written.at} as ^{written.fact.id}.")
 
     return tool(remember, doing=mark("noting something"), changes=True, only_adds=True)

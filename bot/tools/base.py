@@ -18,6 +18,7 @@ from bot.llm import types
 from bot.storage.coordinator import Coordinator
 from bot.turn import Turn
 from memory import Origin
+from memory.errors import Conflict, FilterRefused, NotFound, PathRefused, SecretFound, TooLarge, Unparsable, Unreadable
 from memory.privacy.secrets import mask_values, values_in
 
 ASK_FOR_SECRETS = "Only the person may decide that: ask them to type it after `/remember`, which asks them back."
@@ -27,6 +28,9 @@ OWNERS_OWN = frozenset({"agents.md", "soul.md", "identity.md"})
 
 ON_REQUEST = frozenset({"memory.md", "user.md"})
 """What stands before every private conversation: the agent writes there only what it is asked to."""
+
+MISTAKES = (Conflict, FilterRefused, NotFound, PathRefused, SecretFound, TooLarge, Unparsable, Unreadable)
+"""What memory refuses because of what it was given: the model alone is told, and can do it in another way."""
 
 _LOG = re.compile(r"memory/(?:guests/)?\d{4}-\d\d-\d\d[^/]*\.md", re.IGNORECASE)
 
@@ -121,8 +125,11 @@ class Tool:
     signature: Signature
 
     async def call(self, work: Work, arguments: Mapping[str, Any]) -> Result:
-        """Check the arguments and run; raises `ToolError` if they do not fit, or the tool says so."""
-        return await self.run(work, **self.signature.check(arguments))
+        """Check the arguments and run; raises `ToolError` if they do not fit, or the tool or memory says so."""
+        try:
+            return await self.run(work, **self.signature.check(arguments))
+        except MISTAKES as error:
+            raise ToolError(str(error)) from error
 
 
 def tool(run: Run, *, doing: str, changes: bool = False, only_adds: bool = False, not_done: str = "") -> Tool:

@@ -9,7 +9,6 @@ from pydantic import Field
 from bot.texts.catalogue import mark, tr
 from bot.tools.base import Result, ToolError, Work, check_writable, tool
 from memory import Origin
-from memory.errors import Error
 
 
 async def edit_file(
@@ -30,16 +29,13 @@ async def edit_file(
     check_writable(work.turn, path, adds=False)
     work.check_secrets(new)
     memory = work.turn.agent.memory
-    try:
-        page = await memory.page(path)
-        if not page.is_text:
-            raise ToolError(f"{path} holds bytes that are no text; an edit would destroy them. Leave it alone.")
-        if page.text.count(old) != 1:
-            raise ToolError(f"The passage occurs {page.text.count(old)} times in {path}; it has to occur once.")
-        text = page.text.replace(old, new)
-        await memory.rewrite(path, text, expected=hash, origin=Origin.AGENT, op_id=work.op_id, actor=work.actor)
-    except Error as error:
-        raise ToolError(str(error)) from error
+    page = await memory.page(path)
+    if not page.is_text:
+        raise ToolError(f"{path} holds bytes that are no text; an edit would destroy them. Leave it alone.")
+    if page.text.count(old) != 1:
+        raise ToolError(f"The passage occurs {page.text.count(old)} times in {path}; it has to occur once.")
+    text = page.text.replace(old, new)
+    await memory.rewrite(path, text, expected=hash, origin=Origin.AGENT, op_id=work.op_id, actor=work.actor)
     return Result(f"{path} has been edited.", told=(tr("Edited `{path}`. `/undo` takes it back.", path=path),))
 
 

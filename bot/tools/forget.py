@@ -8,7 +8,7 @@ from pydantic import Field
 
 from bot.texts.catalogue import mark, tr
 from bot.tools.base import Result, ToolError, Work, as_json, tool
-from memory.errors import Conflict, NotFound
+from memory.errors import NotFound
 
 
 async def forget(work: Work, ids: Annotated[list[str], Field(min_length=1, max_length=20)]) -> Result:
@@ -24,8 +24,6 @@ async def forget(work: Work, ids: Annotated[list[str], Field(min_length=1, max_l
         )
     except NotFound as error:
         raise ToolError("There is nothing with one of these ids. Nothing was forgotten.") from error
-    except Conflict as error:
-        raise ToolError(str(error)) from error
     places = ", ".join(f"`{line.path}:{line.number}`" for line in gone)
     told = tr(
         "Forgotten: {places}. `/undo` brings it back until this time tomorrow; messages that repeat it are masked.",

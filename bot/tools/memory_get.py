@@ -8,8 +8,8 @@ from pydantic import Field
 
 from bot.sessions.told import path_within, source_of
 from bot.texts.catalogue import mark
-from bot.tools.base import Result, ToolError, Work, as_json, tool
-from memory.errors import Error, NotFound
+from bot.tools.base import Result, Work, as_json, tool
+from memory.errors import NotFound
 
 DEFAULT_LINES = 120
 
@@ -35,8 +35,6 @@ async def memory_get(
         passage = await memory.get(name, scope=turn.scope, start=start, lines=lines)
     except NotFound:
         return Result(as_json({"path": path, "text": "", "note": "There is no such file."}))
-    except Error as error:
-        raise ToolError(str(error)) from error
     answer = {
         "path": path if name != path else passage.path,
         "from": passage.start,

@@ -9,8 +9,7 @@ from pydantic import Field
 from bot.sessions.told import search_with_sessions, source_of
 from bot.texts.catalogue import mark
 from bot.texts.receipts import carried, searched
-from bot.tools.base import Result, ToolError, Work, as_json, tool
-from memory.errors import FilterRefused
+from bot.tools.base import Result, Work, as_json, tool
 from memory.recall.filters import FilterOptions
 
 
@@ -52,10 +51,7 @@ async def memory_search(
     given = (entity, kind, category, tag, within)
     entities, kinds, categories, tags, places = ([name] if name else [] for name in given)
     options = FilterOptions(entities, kinds, categories, tags, since, until, as_of, believed, faded, places)
-    try:
-        where = options.resolve(turn.local.date())
-    except FilterRefused as error:
-        raise ToolError(str(error)) from error
+    where = options.resolve(turn.local.date())
     beside = await search_with_sessions(
         turn.agent.memory, turn.session_memory, query, scope=turn.scope, limit=max_results, where=where
     )

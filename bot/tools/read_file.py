@@ -7,8 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from bot.texts.catalogue import mark
-from bot.tools.base import Result, ToolError, Work, as_json, tool
-from memory.errors import Error
+from bot.tools.base import Result, Work, as_json, tool
 
 MAX_CHARS = 12_000
 
@@ -22,10 +21,7 @@ async def read_file(
         path: relative to the workspace, for example USER.md or bank/world.md.
         start: the character to begin with; `next` says where to read on.
     """
-    try:
-        page = await work.turn.agent.memory.page(path)
-    except Error as error:
-        raise ToolError(str(error)) from error
+    page = await work.turn.agent.memory.page(path)
     text = page.text[start : start + MAX_CHARS]
     end = start + len(text)
     answer = {"path": path, "hash": page.state, "text": text} | ({"next": end} if end < len(page.text) else {})

@@ -12,7 +12,7 @@ from bot.texts.receipts import noted
 from bot.tools.base import ASK_FOR_SECRETS, Result, ToolError, Work, tool
 from memory import Fact, Origin
 from memory.capture.draft import read_fact
-from memory.errors import SecretFound, TooLarge, Unparsable
+from memory.errors import SecretFound
 from memory.files.notation import LONGEST_FACT
 from memory.journal.records import Operation
 from memory.life.reviews import restate_same
@@ -51,8 +51,6 @@ async def write_fact(work: Work, text: str, shape: Callable[[Fact], Fact] = lamb
         done = await memory.remember(fact, origin=origin, scope=turn.scope, op_id=work.op_id, actor=work.actor)
     except SecretFound as found:
         raise ToolError(f"{found.message} {ASK_FOR_SECRETS}") from found
-    except (TooLarge, Unparsable) as error:
-        raise ToolError(str(error)) from error
     return Result(f"Written to {done.at} as ^{done.fact.id}.", told=(noted(done),))
 
 

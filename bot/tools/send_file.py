@@ -13,7 +13,6 @@ from bot.texts.catalogue import mark
 from bot.texts.formatting import sized
 from bot.tools.base import Result, ToolError, Work, tool
 from bot.turn import SENT
-from memory.errors import Error
 
 
 async def send_file(work: Work, path: Annotated[str, Field(min_length=1, max_length=500)]) -> Result:
@@ -36,7 +35,7 @@ async def send_file(work: Work, path: Annotated[str, Field(min_length=1, max_len
             await asyncio.to_thread(shutil.copyfile, came.path, target)
         else:
             await turn.agent.memory.copy_file(path, target, limit=limit)
-    except (Error, OSError) as error:
+    except OSError as error:
         raise ToolError(str(error)) from error
     if not target.stat().st_size:
         raise ToolError(f"{path} is empty: there is nothing to send.")

@@ -7,9 +7,8 @@ from typing import Annotated
 from pydantic import Field
 
 from bot.texts.catalogue import mark, tr
-from bot.tools.base import Result, ToolError, Work, check_writable, tool
+from bot.tools.base import Result, Work, check_writable, tool
 from memory import Origin
-from memory.errors import Conflict, PathRefused, SecretFound, TooLarge
 
 MAX_TEXT_CHARS = 100_000
 
@@ -30,15 +29,10 @@ async def write_file(
     check_writable(work.turn, path, adds=not hash)
     work.check_secrets(text)
     memory = work.turn.agent.memory
-    try:
-        if hash:
-            await memory.rewrite(path, text, expected=hash, origin=Origin.AGENT, op_id=work.op_id, actor=work.actor)
-            return Result(
-                f"{path} has been rewritten.", told=(tr("Rewrote `{path}`. `/undo` takes it back.", path=path),)
-            )
-        at = await memory.append(path, text, origin=Origin.AGENT, op_id=work.op_id, actor=work.actor)
-    except (Conflict, PathRefused, SecretFound, TooLarge) as error:
-        raise ToolError(str(error)) from error
+    if hash:
+        await memory.rewrite(path, text, expected=hash, origin=Origin.AGENT, op_id=work.op_id, actor=work.actor)
+        return Result(f"{path} has been rewritten.", told=(tr("Rewrote `{path}`. `/undo` takes it back.", path=path),))
+    at = await memory.append(path, text, origin=Origin.AGENT, op_id=work.op_id, actor=work.actor)
     return Result(f"Added at {at}.", told=(tr("Added to `{place}`. `/undo` takes it back.", place=at),))
 
 
