@@ -128,7 +128,10 @@ class Intake:
             return False
         if self.owner:
             await self.owner.remember(principal, inbound)
-        agent = await self._agent(inbound)
+        is_tap = inbound.happening is Happening.BUTTON
+        speakers = [part.agent for part in await self.parts(inbound)] if is_tap and self.parts else []
+        answering = self.routing.decide(inbound.address, inbound.sender).agent
+        agent = next(filter(self.routing.knows, speakers), answering)  # the one whose message a button is under
         command = split_command(inbound.text)
         if command and command[0] == ASK and command[1]:  # it says what is to be said, and is no command itself
             inbound = replace(inbound, text=command[1])
@@ -178,12 +181,6 @@ class Intake:
         name, token = out_id or outbox_id(f"{inbound.address.account}:{update}:limits"), inbound.reply_token
         out = Outbound(name, inbound.address, text, inbound.message, private=True, reply_token=token)
         return await self.coordinator.tell(agent, out, update=update)
-
-    async def _agent(self, inbound: Inbound) -> str:
-        """Return the agent whose message a button is under, else the one that answers there."""
-        is_tap = inbound.happening is Happening.BUTTON
-        speakers = [part.agent for part in await self.parts(inbound)] if is_tap and self.parts else []
-        return next(filter(self.routing.knows, speakers), self.routing.decide(inbound.address, inbound.sender).agent)
 
     async def _move(self, chat: Address, *, to: str) -> None:
         """Note a chat's new id, which comes twice; of one that nobody speaks in nothing is kept."""

@@ -21,7 +21,7 @@ from bot.storage.port import Grant
 from bot.storage.statements import Database, take_seqs
 from bot.storage.tables.people import AccessStore
 from bot.supervision import outcome
-from bot.waiting import Pause, pause
+from bot.waiting import pause
 from memory import Clock
 
 LOOK_S = 0.1
@@ -55,14 +55,12 @@ class PostgresCoordinator(Coordinator):
         clock: Clock,
         ended: Callable[[SessionKey], None] = lambda _: None,
         endurance: Durability | None = None,
-        pause: Pause = pause,
     ) -> AsyncIterator[Self]:
         """Connect, and bring the schema up to date; leaving the block finishes what was begun.
 
         Args:
             clock: source of the instants that are stored; leases go by the server's.
             ended, endurance: as `SqliteCoordinator.open`; the server may be away, too.
-            pause: waits between two looks at what others have done.
 
         Raises:
             StateError: the server cannot be reached, refuses, is too old, or a newer Scrubjay has changed the database.

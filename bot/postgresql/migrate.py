@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sqlite3
 from collections.abc import AsyncIterator, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, closing
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -19,6 +20,7 @@ from bot.postgresql.leases import RENEWALS, Lease, Leases
 from bot.postgresql.workspaces import WorkspaceFiles, checkout, digest_of, files, note_copy, versions
 from bot.storage.database import Reader, Writer, read_write
 from bot.storage.port import Grant
+from bot.storage.schema import migrate
 from bot.storage.statements import PUT_MARK, Database, Operation, StatementReader, StatementWriter
 from bot.storage.tables.adapter_state import SqlAdapterState
 from bot.texts.catalogue import tr
@@ -31,42 +33,30 @@ MOVED = "store.moved"
 """The account under whose marks each side keeps how an agent was there after its last move (`Store.kept`)."""
 
 
-class Columns:
-    """The columns of a table: those of its key, in order, and the others.
+class Columns(NamedTuple):
+    """The columns of a table, and those of its key, with which they begin."""
 
-    >>> Columns("agent seq", "body").all
-    ('agent', 'seq', 'body')
-    """
-
-    def __init__(self, key: str, others: str) -> None:
-        self.key = tuple(key.split())
-        self.all = (*self.key, *others.split())
+    all: tuple[str, ...]
+    key: tuple[str, ...]
 
 
-OF_AGENT: Mapping[str, Columns] = {
-    "inbox": Columns("agent seq", "session at state turn attempts reason body is_under_way deaths"),
-    "outbox": Columns("agent seq", "account at state note body id session is_foreign"),
-    "placed": Columns("agent id", "message"),
-    "transcript": Columns("agent session seq", "kind turn at body"),
-    "effect": Columns("agent turn number", "call result"),
-    "job": Columns("agent name", "due body is_readable"),
-    "usage": Columns("agent turn model", "day at session person answers prompt cached completion unreported"),
-    "rating": Columns("agent session message who", "what at"),
-}
-"""What is an agent's alone: tables and columns."""
+def tables() -> Mapping[str, Columns]:
+    """Return the tables of the schema by name."""
+    found = {}
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as db:
+        migrate(db, Path(":memory:"))
+        for (table,) in db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall():
+            columns = db.execute("SELECT name, pk FROM pragma_table_info(?)", (table,)).fetchall()
+            found[table] = Columns(tuple(name for name, _ in columns), tuple(name for name, place in columns if place))
+    return found
 
-OF_ALL: Mapping[str, Columns] = {
-    "seen": Columns("account update_id", "at"),
-    "person": Columns("identity", "role name at"),
-    "pairing": Columns("account identity", "name code update_id at"),
-    "choice": Columns("account chat thread", "agent"),
-    "link": Columns("identity", "principal at"),
-    "mark": Columns("account name", "value"),
-    "move": Columns("account chat", "known_as"),
-    "asked": Columns("subject span", "began turns tokens refused is_told"),
-    "quarantine": Columns("account update_id", "count reason kept at is_over"),
-    "chat_setting": Columns("account chat name", "value"),
-}
+
+_TABLES = tables()
+
+OF_AGENT = {table: _TABLES[table] for table in "inbox outbox placed transcript effect job usage rating".split()}
+"""What is an agent's alone. Digests that were kept depend on the order."""
+
+OF_ALL = {table: columns for table, columns in _TABLES.items() if table not in {"agent", *OF_AGENT}}
 """What is known before an agent is found; what the other side has already stays."""
 
 

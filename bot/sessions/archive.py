@@ -14,11 +14,11 @@ from heapq import nlargest
 from itertools import pairwise
 from typing import Any
 
-from bot.sessions.transcript import DecodedTurn, Said, decode_turns, exchanges, unrepeated
+from bot.sessions.transcript import DecodedTurn, Said, decode_turns, unrepeated
 from bot.storage.coordinator import Coordinator
 from bot.storage.keys import SessionKey, is_private
 from bot.storage.port import Recorded, Session
-from bot.storage.tables.transcripts import TranscriptReader, split_first_turn
+from bot.storage.tables.transcripts import PAGE, TranscriptReader, split_first_turn
 from memory.index.terms import terms
 from memory.privacy.secrets import find_secrets, mask
 from memory.recall.query import Word, parse
@@ -50,9 +50,11 @@ class Contribution:
 
 def contributions(recorded: Sequence[Recorded], session: Session, repeated: set[str] | None) -> Iterator[Contribution]:
     """Yield what was said in the owner's turns among these entries of a session, but for commands and `repeated`."""
-    for turn in exchanges(recorded, agent=session.agent, repeated=repeated):
+    turns = decode_turns(recorded)
+    for turn in turns if repeated is None else unrepeated(turns, repeated):
         if turn.is_owners and not turn.is_command:
-            yield from (Contribution(session.id, turn.first, said) for said in turn.said if said.text.strip())
+            said = (one for one in turn.said(session.agent) if one.text.strip())
+            yield from (Contribution(session.id, turn.first, one) for one in said)
 
 
 async def search_sessions(
@@ -100,10 +102,11 @@ async def read_session(
 
 
 async def session_pages(
-    coordinator: TranscriptReader, session: Session, *, start: int = 0
+    coordinator: TranscriptReader, session: Session, *, start: int = 0, first: int = PAGE
 ) -> AsyncIterator[Sequence[Recorded]]:
-    """Yield the entries of one session from a `seq` on, in order, in pages that end with a turn."""
-    async for recorded in coordinator.pages(session.agent, session.key, after=max(start, session.first) - 1):
+    """Yield the entries of one session from a `seq` on, in order, in pages as those of `TranscriptReader.pages`."""
+    after = max(start, session.first) - 1
+    async for recorded in coordinator.pages(session.agent, session.key, after=after, first=first):
         own = [one for one in recorded if one.seq <= session.last]
         if own:
             yield own

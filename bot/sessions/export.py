@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable
 from datetime import tzinfo
 
-from bot.sessions.transcript import Exchange, Said
-from bot.storage.port import Session
+from bot.sessions.transcript import Said, decode_turns
+from bot.storage.port import Recorded, Session
 from memory.files.markdown import BlockKind, line_kind
 
 _BLOCK_ID = re.compile(r"(?<!\S)\^(?=[\w-]++\W*+\Z)")
@@ -17,12 +17,12 @@ _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1b\x1f\x7f]")
 """Control characters that neither separate words nor end a line."""
 
 
-def document(session: Session, turns: Iterable[Exchange], *, zone: tzinfo) -> str:
+def document(session: Session, recorded: Iterable[Recorded], *, zone: tzinfo) -> str:
     """Format a whole session as Markdown, with commands, tool calls and the lines printed under answers."""
     began = session.began.astimezone(zone)
     state = "over" if session.is_over else "open"
     paragraphs = [f"# {session.agent}, {began:%Y-%m-%d %H:%M}\n\nSession `{session.id}` of `{session.key}`, {state}."]
-    for said in (one for turn in turns for one in turn.said):
+    for said in (one for turn in decode_turns(recorded) for one in turn.said(session.agent)):
         paragraphs += [as_paragraph(f"*{said.who} called* `{call}`") for call in said.did]
         paragraphs += [contribution(said, zone=zone), *map(as_paragraph, said.told)]
     return "\n\n".join(paragraphs) + "\n"

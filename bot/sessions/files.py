@@ -6,7 +6,7 @@ import asyncio
 import json
 import os
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -20,7 +20,7 @@ from bot.storage.coordinator import Coordinator
 from bot.storage.keys import SessionKey
 from bot.storage.port import Among, Grant, Recorded, Rewrite, Session
 from bot.storage.tables.redaction import redact_fields
-from bot.storage.tables.transcripts import FEW, extend_session, split_sessions, summarize_session
+from bot.storage.tables.transcripts import FEW
 from bot.texts.formatting import as_json
 from bot.waiting import pause
 
@@ -45,13 +45,6 @@ class SessionFile:
     def __init__(self, path: Path) -> None:
         self.path = path
 
-    def last(self) -> int:
-        """Return the `seq` of the last entry; 0 if there is none. Raises `OSError`."""
-        if not self.path.exists():
-            return 0
-        with self.path.open("r+b") as file:
-            return _repair(file)
-
     def rewrite(self, rewrite: Rewrite, among: Among) -> None:
         """Rewrite the texts of the file, if its conversation is meant. Raises `OSError`; then it is as it was."""
         lines = self.path.read_text(encoding="utf-8", errors="replace").split("\n")
@@ -69,9 +62,9 @@ class SessionFile:
             put(self.path, "\n".join(new))
 
     def add(self, session: Session, recorded: Iterable[Recorded], *, after: int = 0) -> int:
-        """Add the entries that the file does not have, unless it ends before `after`; raises as `last` does.
+        """Add the entries that the file does not have, unless it ends before `after`; raises `OSError`.
 
-        Return the `seq` with which the file ended.
+        Return the `seq` with which the file ended; 0 if it had no entry.
         """
         with open_private(self.path, "a+b") as file:
             last = _repair(file)
@@ -105,34 +98,27 @@ def _parse(text: str | bytes) -> dict[str, Any] | None:
 
 def _repair(file: IO[bytes]) -> int:
     """Cut off what is no line of ours, and seek to the end; return the last entry's `seq`, 0 if there is none."""
-    for end, text in _lines_backwards(file):
+    end = size = at = file.seek(0, os.SEEK_END)
+    seq, held = 0, b""  # of the lines up to `end`, what is read of them
+    while end:
+        cut = held.rfind(b"\n", 0, -1)
+        if cut < 0 and at:  # the last of them begins farther up
+            step = min(CHUNK_BYTES, at)
+            at -= step
+            file.seek(at)
+            held = file.read(step) + held
+            continue
+        text, held = held[cut + 1 :], held[: cut + 1]
         fields = (_parse(text) if text.endswith(b"\n") else None) or {}
-        seq = fields.get("seq", 0 if fields.get("type") == "session" else None)
-        if isinstance(seq, int):
-            if file.seek(0, os.SEEK_END) != end:
-                file.truncate(end)
-                file.seek(end)
-            return seq
-    file.truncate(0)
-    file.seek(0)
-    return 0
-
-
-def _lines_backwards(file: IO[bytes]) -> Iterator[tuple[int, bytes]]:
-    """Yield the lines of a file from the last one up, each with the offset of its end."""
-    end = at = file.seek(0, os.SEEK_END)
-    held = b""
-    while at:
-        step = min(CHUNK_BYTES, at)
-        at -= step
-        file.seek(at)
-        held = file.read(step) + held
-        while (cut := held.rfind(b"\n", 0, -1)) >= 0:
-            text, held = held[cut + 1 :], held[: cut + 1]
-            yield end, text
-            end -= len(text)
-    if held:
-        yield end, held
+        found = fields.get("seq", 0 if fields.get("type") == "session" else None)
+        if isinstance(found, int):
+            seq = found
+            break
+        end -= len(text)
+    if end != size:
+        file.truncate(end)
+    file.seek(end)
+    return seq
 
 
 class ChangedSessions:
@@ -197,7 +183,11 @@ class Projection:
 
     async def run(self, grant: Grant) -> None:
         """Follow one agent's transcripts until cancelled; first add what its files lack."""
-        await self._fill(grant.agent)
+        gained = defaultdict[str, list[_Gain]](list)
+        async with self._agents[grant.agent].lock:
+            for session in reversed(await self.coordinator.sessions(grant.agent)):
+                gained[session.key].append(_Gain(session, (), session.last))
+            await self._write(grant.agent, gained)
         while True:
             await self.changed.wait(grant.agent)
             await pause(WRITTEN_EVERY_S)
@@ -205,23 +195,9 @@ class Projection:
 
     async def finish(self, grant: Grant) -> None:
         """Write the turns that have ended so far."""
-        files = self._agents[grant.agent]
-        async with files.lock:
-            changed = sorted(self.changed.take(grant.agent))
-            if not changed:
-                return
-            gained = {key: await self._gained(grant.agent, key, files) for key in changed}
-            ends = await asyncio.to_thread(self._append, gained)
-            for key, gains in gained.items():
-                try:
-                    for gain, end in zip(gains, ends[key], strict=False):
-                        await self._add(gain.session, files, end=end, upto=gain.after)
-                except OSError as error:
-                    log.warning("transcript.not_written_out", session=key, reason=str(error))
-            try:
-                await asyncio.to_thread(self._write_index, grant.agent, files)
-            except OSError as error:
-                log.warning("transcript.not_written_out", agent=grant.agent, reason=str(error))
+        async with self._agents[grant.agent].lock:
+            if changed := sorted(self.changed.take(grant.agent)):
+                await self._write(grant.agent, {key: await self._gained(grant.agent, key) for key in changed})
 
     async def redact(self, agent: str, rewrite: Rewrite, among: Among) -> None:
         """Rewrite the texts in an agent's files (`bot.sessions.redaction.DerivedTexts`); raises OSError."""
@@ -240,33 +216,30 @@ class Projection:
                     files.newest.pop(session.key, None)
             await asyncio.to_thread(self._write_index, agent, files)
 
-    async def _fill(self, agent: str) -> None:
-        files = self._agents[agent]
-        async with files.lock:
-            sessions = await self.coordinator.sessions(agent)
-
-            def read_ends() -> list[int]:
-                return [self._file(session).last() for session in sessions]
-
-            try:
-                ends = await asyncio.to_thread(read_ends)
-                for session, end in zip(reversed(sessions), reversed(ends), strict=True):
-                    await self._add(session, files, end=end, upto=session.last)
-                await asyncio.to_thread(self._write_index, agent, files)
-            except OSError as error:
-                log.warning("transcript.not_written_out", agent=agent, reason=str(error))
-
-    async def _gained(self, agent: str, key: str, files: _AgentFiles) -> list[_Gain]:
+    async def _gained(self, agent: str, key: str) -> list[_Gain]:
         """Return what a conversation has gained: more of its open session, then further ones."""
-        before, gains = files.newest.get(key), list[_Gain]()
-        said = self.coordinator.pages(agent, key, after=before.last if before else 0, first=FEW)
-        async for recorded in said:  # mostly a turn or two
-            for part in split_sessions(recorded):
-                is_open = before is not None and not before.is_over
-                after = before.last if before and is_open else 0
-                before = extend_session(before, part) if before and is_open else summarize_session(agent, key, part)
-                gains.append(_Gain(before, part, after))
+        before, gains = self._agents[agent].newest.get(key), list[_Gain]()
+        known = before.last if before else 0
+        after = before.first - 1 if before and not before.is_over else known
+        for session in reversed(await self.coordinator.sessions(agent, key=key, after=after)):
+            pages = session_pages(self.coordinator, session, start=known + 1, first=FEW)  # mostly a turn or two
+            recorded = [one async for page in pages for one in page]
+            gains.append(_Gain(session, recorded, known if session.first <= known else 0))
         return gains
+
+    async def _write(self, agent: str, gained: Mapping[str, Sequence[_Gain]]) -> None:
+        """Write what conversations have gained, and the index; what fails is written with what they gain next."""
+        files, ends = self._agents[agent], await asyncio.to_thread(self._append, gained)
+        for key, gains in gained.items():
+            try:
+                for gain, end in zip(gains, ends[key], strict=False):
+                    await self._add(gain.session, files, end=end, upto=gain.after)
+            except OSError as error:
+                log.warning("transcript.not_written_out", session=key, reason=str(error))
+        try:
+            await asyncio.to_thread(self._write_index, agent, files)
+        except OSError as error:
+            log.warning("transcript.not_written_out", agent=agent, reason=str(error))
 
     def _append(self, gained: Mapping[str, Sequence[_Gain]]) -> dict[str, list[int]]:
         """Write what conversations have gained, and return with which `seq` each file ended before, up to a failure.

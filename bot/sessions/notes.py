@@ -13,7 +13,7 @@ from unicodedata import normalize
 
 from bot.sessions.export import as_rest_of_line, contribution
 from bot.sessions.tracing import noted_in
-from bot.sessions.transcript import Exchange, Said, Transcript, exchanges
+from bot.sessions.transcript import DecodedTurn, Said, Transcript, decode_turns, unrepeated
 from bot.storage.port import Session
 from bot.texts.catalogue import tr
 from bot.texts.formatting import truncate
@@ -122,17 +122,17 @@ async def save_note(
     if session is None:
         return None
     zone, memory = turn.agent.zone, turn.agent.memory
-    turns, heard, repeated = list[Exchange](), list[Exchange](), set[str]()
+    turns, heard, repeated = list[DecodedTurn](), list[DecodedTurn](), set[str]()
     before: int | None = None  # read from the end of the conversation until there is enough
     while len(turns) < MAX_TURNS and (recorded := await transcript.newest(turn.session, before=before)):
-        talk = [*exchanges(recorded, agent=turn.agent.name, repeated=repeated)]
+        talk = unrepeated(decode_turns(recorded), repeated)
         heard += talk
-        turns[:0] = [one for one in talk if not one.is_command and (summary is None or one.is_foreign)]
+        turns[:0] = [one for one in talk if one.messages and not one.is_command and (summary is None or one.is_foreign)]
         before = recorded[0].seq
-    noted = await memory.run(noted_in, [one.turn for one in heard], scope=turn.scope)
+    noted = await memory.run(noted_in, [one.id for one in heard], scope=turn.scope)
     closed = {one.closes for one in heard} - {""}  # what was offered was declined, unless something was noted
-    over = [one for one in turns if noted[one.turn].known or noted[one.turn].gone or one.offers in closed]
-    instead = {one.turn: tuple(noted[one.turn].known) for one in over if not one.by_model}
+    over = [one for one in turns if noted[one.id].known or noted[one.id].gone or one.offers in closed]
+    instead = {one.id: tuple(noted[one.id].known) for one in over if not one.by_model}
     found = await asyncio.to_thread(summarize_by_rules, turns[-MAX_TURNS:], instead)
     gone = Traces.of((Fact(text) for one in noted.values() for text in one.gone), ())
     gone = gone.sparing(Fact(text) for one in noted.values() for text in one.known.values())
@@ -179,7 +179,9 @@ def _says(fact: str, said: Said) -> bool:
     return same(fact, statement(said.text)) or (said.by_agent and len(held) >= MIN_HELD * len(words))
 
 
-def summarize_by_rules(turns: Iterable[Exchange], noted: Mapping[str, Sequence[str]] = MappingProxyType({})) -> Summary:
+def summarize_by_rules(
+    turns: Iterable[DecodedTurn], noted: Mapping[str, Sequence[str]] = MappingProxyType({})
+) -> Summary:
     """Return what people decided, stated, and asked without an answer; the agent's own words are not repeated.
 
     Of what was `noted` without a model, the ids of the facts, by turn, take the place of the words; none if it is gone.
@@ -188,8 +190,8 @@ def summarize_by_rules(turns: Iterable[Exchange], noted: Mapping[str, Sequence[s
     """
     summary = Summary()
     for turn in turns:
-        ids = noted.get(turn.turn)
-        for said in (one for one in turn.said if not one.by_agent and one.text.strip()):
+        ids = noted.get(turn.id)
+        for said in (one for one in turn.by_people if one.text.strip()):
             act, statement, questions = split_message(said.text)
             left = questions if turn.is_open and not said.is_foreign else ()
             kept = (replace(said, text=statement),) if statement and ids is None else ()

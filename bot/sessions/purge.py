@@ -108,19 +108,15 @@ class PersonPurge:
                 await self.shared.remove(agent, safe_name(turn))
         await erasure.erase(person)
         for agent, memory in self.memories.items():
-            await self._forget(memory, person, plan.facts[agent])
+            for scope in {fact.scope for fact in plan.facts[agent]}:
+                ids = [fact.id for fact in plan.facts[agent] if fact.scope == scope]
+                await memory.forget_facts(ids, op_id=f"{OPERATION}{token_hex(8)}", scope=scope, actor="owner")
+            # Without an operation that is left, unused parts of the index are cleared all the same.
+            for name in await memory.run(unpurged, OPERATION) or (OPERATION,):
+                await memory.purge(at_once=True, op_id=name)
+            await memory.run(blank_by, _writes_as(person))
         await erasure.erase_register(person)
         remove_backups(self.home.database)
-
-    async def _forget(self, memory: Memory, person: PersonTraces, facts: Sequence[AuthoredFact]) -> None:
-        """Take what they told out of a memory's files, its index and its journal."""
-        for scope in {fact.scope for fact in facts}:
-            ids = [fact.id for fact in facts if fact.scope == scope]
-            await memory.forget_facts(ids, op_id=f"{OPERATION}{token_hex(8)}", scope=scope, actor="owner")
-        # Without an operation that is left, unused parts of the index are cleared all the same.
-        for name in await memory.run(unpurged, OPERATION) or (OPERATION,):
-            await memory.purge(at_once=True, op_id=name)
-        await memory.run(blank_by, _writes_as(person))
 
     async def _about(self, memory: Memory, person: PersonTraces, own: Sequence[AuthoredFact]) -> Mapping[Line, Scope]:
         """Return lines about them that others told, wherever that was."""

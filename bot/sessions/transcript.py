@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import cache, partial
 from itertools import groupby
@@ -358,6 +358,34 @@ class DecodedEntry:
 
 
 @dataclass(frozen=True, slots=True)
+class Said:
+    """One contribution to a conversation.
+
+    Attributes:
+        at: when a person sent it, or when the answer was ready.
+        who: the person's name, or the agent's.
+        by_agent: it is the agent's answer, else a person's message.
+        did: tools that were called before this answer, as `name(arguments)`.
+        told: lines that were printed under the answer.
+        is_foreign: other people's words went into the turn, and may be in it.
+    """
+
+    at: datetime
+    who: str
+    text: str
+    by_agent: bool = False
+    did: tuple[str, ...] = ()
+    told: tuple[str, ...] = ()
+    is_foreign: bool = True
+
+    @property
+    def origin(self) -> Origin:
+        """What it counts as, if the person is the owner."""
+        own = Origin.AGENT if self.by_agent else Origin.OWNER
+        return Origin.UNTRUSTED if self.is_foreign else own
+
+
+@dataclass(frozen=True, slots=True)
 class DecodedTurn:
     """The readable entries of one turn, in order; the `seq` of its first one, when it ended, and what people said."""
 
@@ -394,6 +422,52 @@ class DecodedTurn:
         """Whether other people's words went into it."""
         return read_foreign([entry.fields for entry in self.messages])
 
+    @property
+    def by_model(self) -> bool:
+        """Whether a model had a part in it."""
+        return "shown_as" in self._fields
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it leaves a question unanswered, or undone what was asked for."""
+        return "is_open" in self._fields
+
+    @property
+    def offers(self) -> str:
+        """The token of the action that its answer offers; empty if it offers none."""
+        return str(self._fields.get("pending", {}).get("token", ""))
+
+    @property
+    def closes(self) -> str:
+        """The token of the action that was taken up or declined in it; empty if none was."""
+        return str(self._fields.get("closes", ""))
+
+    @property
+    def _fields(self) -> Mapping[str, Any]:
+        return {name: value for entry in self.entries for name, value in entry.fields.items()}
+
+    @property
+    def by_people(self) -> tuple[Said, ...]:
+        """What people said in it; of what is only files, their kinds."""
+        said = list[Said]()
+        for one in self.messages:
+            text = one.text or " ".join(f"[{file['kind']}]" for file in one.fields.get("files", ()))
+            name = str(one.fields.get("name") or OWNER)
+            said.append(Said(one.sent_at, name, text, is_foreign=self.is_foreign))
+        return tuple(said)
+
+    def said(self, agent: str) -> tuple[Said, ...]:
+        """Return what people said in it, then what the agent of this name answered; nothing of a reset alone."""
+        steps = [one.message for one in self.entries if one.kind is EntryKind.STEP and one.message]
+        calls = (call for step in steps for call in step.calls)
+        did = tuple(f"{call.name}({json.dumps(dict(call.arguments), ensure_ascii=False)})" for call in calls)
+        answers = list[Said]()
+        for one in self.entries:
+            if one.kind is EntryKind.REPLY:
+                answer = Said(one.entry.at, agent, one.text, by_agent=True, did=did, is_foreign=self.is_foreign)
+                answers.append(replace(answer, told=tuple(map(str, one.fields.get("told", ())))))
+        return (*self.by_people, *answers)
+
 
 def decode_turns(recorded: Iterable[Recorded]) -> Iterator[DecodedTurn]:
     """Decode the turns of a transcript; what cannot be read is left out."""
@@ -425,99 +499,3 @@ def unrepeated(turns: Iterable[DecodedTurn], repeated: set[str]) -> list[Decoded
             kept.append(turn)
         repeated.update(questions - {turn.id})
     return kept[::-1]
-
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """One contribution to a conversation.
-
-    Attributes:
-        at: when a person sent it, or when the answer was ready.
-        who: the person's name, or the agent's.
-        by_agent: it is the agent's answer, else a person's message.
-        did: tools that were called before this answer, as `name(arguments)`.
-        told: lines that were printed under the answer.
-        is_foreign: other people's words went into the turn, and may be in it.
-    """
-
-    at: datetime
-    who: str
-    text: str
-    by_agent: bool = False
-    did: tuple[str, ...] = ()
-    told: tuple[str, ...] = ()
-    is_foreign: bool = True
-
-    @property
-    def origin(self) -> Origin:
-        """What it counts as, if the person is the owner."""
-        own = Origin.AGENT if self.by_agent else Origin.OWNER
-        return Origin.UNTRUSTED if self.is_foreign else own
-
-
-@dataclass(frozen=True, slots=True)
-class Exchange:
-    """The contributions of one turn, the answer last. A command is not part of the conversation itself.
-
-    Attributes:
-        said: by people, then by the agent.
-        first: the `seq` of its first entry.
-        is_owners: the owner alone has spoken in it.
-        by_model: a model had a part in it.
-        is_open: it leaves a question unanswered, or undone what was asked for.
-        offers, closes: the token of the action that its answer offers, and of one that was taken up or declined in it.
-    """
-
-    turn: str
-    said: tuple[Said, ...]
-    is_command: bool
-    first: int
-    is_owners: bool
-    by_model: bool
-    is_open: bool
-    offers: str = ""
-    closes: str = ""
-
-    @property
-    def is_foreign(self) -> bool:
-        """Whether other people's words went into it."""
-        return any(said.is_foreign for said in self.said)
-
-
-def exchanges(recorded: Iterable[Recorded], *, agent: str, repeated: set[str] | None = None) -> Iterator[Exchange]:
-    """Yield the turns of a session, in order; what is no turn's (a reset alone) is left out.
-
-    With a set for them, so are turns that are `repeated` (`unrepeated`).
-    """
-    turns = decode_turns(recorded)
-    for turn in turns if repeated is None else unrepeated(turns, repeated):
-        said = tuple(_contributions(turn, agent))
-        fields = {name: value for entry in turn.entries for name, value in entry.fields.items()}
-        offers, closes = fields.get("pending", {}).get("token", ""), fields.get("closes", "")
-        how = ("shown_as" in fields, "is_open" in fields, offers, closes)
-        if said:
-            yield Exchange(turn.id, said, turn.is_command, turn.first, turn.is_owners, *how)
-
-
-def _contributions(turn: DecodedTurn, agent: str) -> Iterator[Said]:
-    is_foreign, calls = turn.is_foreign, list[str]()
-    for decoded in turn.entries:
-        if decoded.kind is EntryKind.STEP and decoded.message:
-            calls += [
-                f"{call.name}({json.dumps(dict(call.arguments), ensure_ascii=False)})" for call in decoded.message.calls
-            ]
-    for decoded in turn.entries:
-        entry, fields = decoded.entry, decoded.fields
-        if decoded.kind is EntryKind.MESSAGE:
-            files = " ".join(f"[{file['kind']}]" for file in fields.get("files", ()))
-            yield Said(decoded.sent_at, str(fields.get("name") or OWNER), decoded.text or files, is_foreign=is_foreign)
-        elif decoded.kind is EntryKind.REPLY:
-            yield Said(
-                entry.at,
-                agent,
-                decoded.text,
-                by_agent=True,
-                did=tuple(calls),
-                told=tuple(map(str, fields.get("told", ()))),
-                is_foreign=is_foreign,
-            )

@@ -41,7 +41,6 @@ from bot.storage.keys import Principal, SessionKey
 from bot.storage.port import Effects, EntryKind, Envelope, Grant, Job, Recorded, Session, TranscriptEntry
 from bot.storage.tables.dead_letters import DeadLetter, DeadLetters
 from bot.storage.tables.people import AccessStore
-from bot.storage.tables.transcripts import summarize_session
 from bot.texts.catalogue import in_language
 from bot.tools.base import Result, Tool, Work
 from bot.turn import SILENT, Agent, PendingAction, ProgressSink, Reply, Turn
@@ -50,6 +49,22 @@ from tests.support.factories import HOME, NOON, OWNER, inbound, session
 from tests.support.jobs import job_context, job_runner
 
 ZONE = ZoneInfo("Europe/Berlin")
+
+
+def summarize_session(agent: str, key: str, recorded: Sequence[Recorded]) -> Session:
+    """The session that these entries, at least one, make."""
+    first, last, kinds = recorded[0], recorded[-1], [one.entry.kind for one in recorded]
+    return Session(
+        agent,
+        key,
+        first.seq,
+        last.seq,
+        first.entry.at,
+        last.entry.at,
+        len(recorded),
+        kinds.count(EntryKind.MESSAGE),
+        is_over=kinds[-1] is EntryKind.RESET,
+    )
 
 
 class Said(Transcript):
@@ -117,8 +132,10 @@ class FewDeadLetters(DeadLetters):
     async def list(self) -> tuple[DeadLetter, ...]:
         return tuple(self.letters)
 
-    async def _revive(self, letter: DeadLetter) -> None:
-        self.letters.remove(letter)
+    async def retry(self, *wanted: str) -> tuple[str, ...]:
+        retried = tuple(one.id for one in self.letters if "all" in wanted or one.id in wanted)
+        self.letters = [one for one in self.letters if one.id not in retried]
+        return retried
 
 
 class FakeCommandContext(CommandContext):

@@ -16,7 +16,6 @@ from bot.cli.state import admin_client
 from bot.errors import Missing, UsageError
 from bot.paths import create
 from bot.sessions.files import heading, line, marks
-from bot.sessions.transcript import exchanges
 from bot.storage.port import Recorded, Session
 from bot.storage.tables.transcripts import TranscriptReader
 from bot.texts.catalogue import localized, tr
@@ -231,8 +230,7 @@ def markdown(run: Invocation, found: Found) -> str:
     """Format a session as Markdown."""
     from bot.sessions.export import document
 
-    turns = exchanges(found.recorded, agent=found.session.agent)
-    return document(found.session, turns, zone=run.config.owner.zone).rstrip()
+    return document(found.session, found.recorded, zone=run.config.owner.zone).rstrip()
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,12 @@ from typing import Literal
 from bot.storage.statements import Database, StatementReader, StatementStore, StatementWriter, mark_seen, next_seq
 from memory import Clock
 
+REVIVE = {
+    "message": """UPDATE inbox SET seq = ?, state = 'waiting', reason = '', turn = NULL, deaths = 0,
+                  is_under_way = FALSE WHERE agent = ? AND seq = ? AND state = 'dead'""",
+    "part": "UPDATE outbox SET seq = ?, state = 'queued', note = '' WHERE agent = ? AND seq = ? AND state = 'dead'",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class DeadLetter:
@@ -58,22 +64,17 @@ class DeadLetters(StatementStore):
         arrive a second time.
         """
         letters = [letter for letter in await self.list() if "all" in wanted or letter.id in wanted]
-        for letter in letters:
-            await self._revive(letter)
-        return tuple(letter.id for letter in letters)
-
-    async def _revive(self, letter: DeadLetter) -> None:
-        if letter.kind == "message":
-            sql = """UPDATE inbox SET seq = ?, state = 'waiting', reason = '', turn = NULL, deaths = 0,
-                     is_under_way = FALSE WHERE agent = ? AND seq = ? AND state = 'dead'"""
-        else:
-            sql = """UPDATE outbox SET seq = ?, state = 'queued', note = ''
-                     WHERE agent = ? AND seq = ? AND state = 'dead'"""
 
         def revive(db: Database) -> None:
-            db.execute(sql, (next_seq(db, letter.agent), letter.agent, letter.seq))
+            for letter in letters:
+                db.execute(REVIVE[letter.kind], (next_seq(db, letter.agent), letter.agent, letter.seq))
 
-        await self._writer.write(revive, then=lambda: self._revived(letter.agent))
+        def notify() -> None:
+            for agent in {letter.agent for letter in letters}:
+                self._revived(agent)
+
+        await self._writer.write(revive, then=notify)
+        return tuple(letter.id for letter in letters)
 
 
 async def list_dead_letters(reader: StatementReader) -> tuple[DeadLetter, ...]:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -41,20 +40,22 @@ HAS_FOREIGN = """SELECT EXISTS (SELECT 1 FROM transcript INDEXED BY transcript_f
 index, which answers without any text."""
 
 
-SESSIONS = """WITH RECURSIVE
-    conversation (session) AS (
-      SELECT min(session) FROM transcript WHERE agent = ?1
+EVERY_CONVERSATION = """SELECT min(session) FROM transcript WHERE agent = ?1
       UNION ALL
       SELECT (SELECT min(session) FROM transcript WHERE agent = ?1 AND session > conversation.session)
-      FROM conversation WHERE session IS NOT NULL),
+      FROM conversation WHERE session IS NOT NULL"""
+
+SESSIONS = """WITH RECURSIVE
+    conversation (session) AS ({}),
     ending (session, last) AS (
-      SELECT session, (SELECT max(seq) FROM transcript AS t WHERE t.agent = ?1 AND t.session = conversation.session)
+      SELECT session,
+        (SELECT max(seq) FROM transcript AS t WHERE t.agent = ?1 AND t.session = conversation.session AND t.seq > ?3)
       FROM conversation WHERE session IS NOT NULL
       UNION
       SELECT conversation.session, seq FROM conversation CROSS JOIN transcript
-      WHERE transcript.session = conversation.session AND agent = ?1 AND kind = 'reset'),
+      WHERE transcript.session = conversation.session AND agent = ?1 AND kind = 'reset' AND seq > ?3),
     part (session, after, last) AS (
-      SELECT session, coalesce(lag(last) OVER (PARTITION BY session ORDER BY last), 0), last FROM ending),
+      SELECT session, coalesce(lag(last) OVER (PARTITION BY session ORDER BY last), ?3), last FROM ending),
     own (session, after, last, first) AS (
       SELECT *, (SELECT min(seq) FROM transcript AS t
                  WHERE t.agent = ?1 AND t.session = part.session AND t.seq > part.after) FROM part)
@@ -73,8 +74,8 @@ SESSIONS = """WITH RECURSIVE
     WHERE opening.agent = ?1 AND opening.session = own.session AND opening.seq = own.first
       AND closing.agent = ?1 AND closing.session = own.session AND closing.seq = own.last
     ORDER BY own.last DESC"""
-"""The conversations of an agent, cut after each reset. All is counted in the indexes, so that no text is read but those
-of compactions."""
+"""Conversations of an agent above a `seq`, cut after each reset. All is counted in the indexes; no text is read but
+those of compactions."""
 
 
 def read_foreign(messages: Sequence[Mapping[str, Any]]) -> bool:
@@ -85,61 +86,10 @@ def read_foreign(messages: Sequence[Mapping[str, Any]]) -> bool:
     return not messages or any(message.get("is_foreign", "shown_as" not in messages[-1]) for message in messages)
 
 
-def is_compaction(entry: TranscriptEntry) -> bool:
-    """Return whether an entry puts a summary in the place of a part of a session; `sessions` says the same in SQL."""
-    body = entry.body.replace(" ", "")
-    return entry.kind is EntryKind.COMPACTION and '"is_failed":true' not in body and '"summary":""' not in body
-
-
 def split_first_turn(recorded: Sequence[Recorded]) -> tuple[tuple[Recorded, ...], tuple[Recorded, ...]]:
     """Return the entries of the first turn, of which there may be more before them, and those after it."""
     cut = next((at for at, one in enumerate(recorded) if one.entry.turn != recorded[0].entry.turn), len(recorded))
     return tuple(recorded[:cut]), tuple(recorded[cut:])
-
-
-def split_sessions(recorded: Iterable[Recorded]) -> Iterator[list[Recorded]]:
-    """Yield the entries of each session of a conversation, in order."""
-    session: list[Recorded] = []
-    for each in recorded:
-        session.append(each)
-        if each.entry.kind is EntryKind.RESET:
-            yield session
-            session = []
-    if session:
-        yield session
-
-
-def summarize_session(agent: str, key: str, recorded: Sequence[Recorded]) -> Session:
-    """Return the session that these entries, at least one, make."""
-    first, last = recorded[0], recorded[-1]
-    flushed = [each.entry.at for each in recorded if each.entry.kind is EntryKind.FLUSH]
-    return Session(
-        agent=agent,
-        key=key,
-        first=first.seq,
-        last=last.seq,
-        began=first.entry.at,
-        used=last.entry.at,
-        entries=len(recorded),
-        messages=sum(each.entry.kind is EntryKind.MESSAGE for each in recorded),
-        is_over=last.entry.kind is EntryKind.RESET,
-        compactions=sum(is_compaction(each.entry) for each in recorded),
-        flushed=max(flushed, default=None),
-    )
-
-
-def extend_session(session: Session, recorded: Sequence[Recorded]) -> Session:
-    """Return the session with further entries, at least one, after its own."""
-    more = summarize_session(session.agent, session.key, recorded)
-    return replace(
-        more,
-        first=session.first,
-        began=session.began,
-        entries=session.entries + more.entries,
-        messages=session.messages + more.messages,
-        compactions=session.compactions + more.compactions,
-        flushed=more.flushed or session.flushed,
-    )
 
 
 class TranscriptReader:
@@ -229,17 +179,16 @@ class TranscriptReader:
 
     async def current(self, session: SessionKey) -> Session | None:
         """Return the summary of what was recorded since the last `reset`; None if nothing was."""
-        sql = """SELECT ?2, min(seq), max(seq), min(at), max(at), count(*), count(*) FILTER (WHERE kind = 'message'), 0,
-                   count(*) FILTER (WHERE kind = 'compaction' AND instr(replace(body, ' ', ''), '"is_failed":true') = 0
-                     AND instr(replace(body, ' ', ''), '"summary":""') = 0),
-                   max(at) FILTER (WHERE kind = 'flush')
-                 FROM transcript WHERE agent = ?1 AND session = ?2 AND seq > ?3 HAVING count(*) > 0"""
-        rows = await self._reader.rows(sql, session.agent, str(session), await self.last_reset(session))
-        return next((_session(session.agent, row) for row in rows), None)
+        after = await self.last_reset(session)
+        return next(iter(await self.sessions(session.agent, key=str(session), after=after)), None)
 
-    async def sessions(self, agent: str) -> tuple[Session, ...]:
-        """Return an agent's sessions, the one that was used last first."""
-        return tuple(_session(agent, row) for row in await self._reader.rows(SESSIONS, agent))
+    async def sessions(self, agent: str, *, key: str = "", after: int = 0) -> tuple[Session, ...]:
+        """Return an agent's sessions, the one that was used last first; those of one conversation if a key is given.
+
+        `after` is the `seq` before the first one, or with which a session ends.
+        """
+        sql = SESSIONS.format("SELECT ?2" if key else EVERY_CONVERSATION)
+        return tuple(_session(agent, row) for row in await self._reader.rows(sql, agent, key, after))
 
 
 def _recorded(row: Sequence[Any]) -> Recorded:

@@ -12,7 +12,7 @@ from bot.agent.context.context_log import Context as Seen
 from bot.errors import UsageError
 from bot.llm.types import Role
 from bot.pipeline.intake import too_long
-from bot.sessions.transcript import exchanges
+from bot.sessions.transcript import decode_turns
 from bot.texts.catalogue import mark, tr
 from bot.web.page import Changed, Group, Page, View
 from bot.web.rendering import markdown
@@ -38,7 +38,9 @@ PARTS: Mapping[str, str] = {
 async def context(view: View) -> Mapping[str, Any]:
     """Collect the newest turns, what is under way, and the last request."""
     service, chat = view.app.context, view.beside.chats.visit(view.agent.name)
-    turns = [*exchanges(await service.transcript.newest(chat.session), agent=view.agent.name)]
+    recorded = await service.transcript.newest(chat.session)
+    spoken = [(turn.id, turn.said(view.agent.name)) for turn in decode_turns(recorded)]
+    turns = [{"turn": name, "said": said} for name, said in spoken if said]
     models = await service.models(chat.session)
     seen = await service.seen(chat.session)
     choices = [] if chat.waiting else await service.transcript.last_choices(chat.session)

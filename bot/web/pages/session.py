@@ -16,7 +16,7 @@ from bot.sessions.archive import session_pages, session_part
 from bot.sessions.export import document
 from bot.sessions.files import heading, line
 from bot.sessions.tracing import noted_in
-from bot.sessions.transcript import decode, decode_turns, exchanges, recalls
+from bot.sessions.transcript import decode, decode_turns, recalls
 from bot.storage.keys import SessionKey
 from bot.storage.port import EntryKind, Recorded, Session, UsageEntry
 from bot.storage.tables.transcripts import NO_END
@@ -69,10 +69,11 @@ async def context(view: View) -> Mapping[str, Any]:
 def _turn(view: View, recorded: Sequence[Recorded]) -> Mapping[str, Any]:
     entries = [each.entry for each in recorded]
     evidence = filter(None, [decode(entry, recalls()) for entry in entries if entry.kind is EntryKind.RECALL])
-    steps = [step for turn in decode_turns(recorded) for step in turn.entries if step.kind is EntryKind.TOOL]
+    turns = [*decode_turns(recorded)]
+    steps = [step for turn in turns for step in turn.entries if step.kind is EntryKind.TOOL]
     return {
         "id": entries[0].turn,
-        "said": [said for turn in exchanges(recorded, agent=view.agent.name) for said in turn.said],
+        "said": [said for turn in turns for said in turn.said(view.agent.name)],
         "marks": [
             {"kind": entry.kind, "text": tr(MARKS[entry.kind]), "body": json.loads(entry.body)}
             for entry in entries
@@ -114,8 +115,7 @@ async def _whole(view: View) -> tuple[Session, list[Recorded]]:
 async def as_markdown(view: View) -> Download:
     """Return the whole conversation for people."""
     session, recorded = await _whole(view)
-    turns = exchanges(recorded, agent=view.agent.name)
-    text = await asyncio.to_thread(document, session, turns, zone=view.agent.zone)
+    text = await asyncio.to_thread(document, session, recorded, zone=view.agent.zone)
     return Download(f"{session.id}.md", "text/markdown", text)
 
 

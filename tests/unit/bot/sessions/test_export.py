@@ -5,16 +5,15 @@ from datetime import UTC
 import pytest
 
 from bot.sessions.export import as_paragraph, contribution, document
-from bot.sessions.transcript import Said, exchanges
+from bot.sessions.transcript import Said
 from bot.storage.port import EntryKind
-from bot.storage.tables.transcripts import summarize_session
-from tests.support.conversation import SESSION_ID, TranscriptBuilder
+from tests.support.conversation import SESSION_ID, TranscriptBuilder, summarize_session
 from tests.support.factories import NOON
 
 
 def written(talk: TranscriptBuilder) -> str:
     session = summarize_session("personal", SESSION_ID, talk.recorded)
-    return document(session, exchanges(talk.recorded, agent="personal"), zone=UTC)
+    return document(session, talk.recorded, zone=UTC)
 
 
 def test_a_document_opens_with_what_it_is_of() -> None:

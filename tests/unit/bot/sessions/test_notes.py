@@ -22,8 +22,7 @@ from bot.sessions.notes import (
     split_message,
     summarize_by_rules,
 )
-from bot.sessions.transcript import Said, exchanges
-from bot.storage.tables.transcripts import summarize_session
+from bot.sessions.transcript import Said, decode_turns
 from memory import Kind, Origin, Part
 from memory.capture import Act
 from memory.files.markdown import BlockKind, block_id, blocks, properties
@@ -34,14 +33,14 @@ from memory.index.terms import tokens
 from memory.index.units import chunk
 from memory.journal.journal import JournalState
 from memory.privacy.secrets import MARK, find_secrets, mask
-from tests.support.conversation import SESSION_ID, TranscriptBuilder
+from tests.support.conversation import SESSION_ID, TranscriptBuilder, summarize_session
 from tests.support.factories import NOON
 
 BOAT = "We decided to sell the boat in spring."
 
 
 def summary_of(talk: TranscriptBuilder) -> Summary:
-    return summarize_by_rules(exchanges(talk.recorded, agent="personal"))
+    return summarize_by_rules(decode_turns(talk.recorded))
 
 
 def said(text: str, *, by_agent: bool = False, is_foreign: bool = False) -> Said:

@@ -10,7 +10,7 @@ import pytest
 from adapters.port import Attachment, Button, ChatKind
 from bot.llm.types import Message as Said
 from bot.llm.types import Role, ToolCall
-from bot.sessions.transcript import Transcript, entries, exchanges
+from bot.sessions.transcript import Transcript, decode_turns, entries
 from bot.storage.in_memory import InMemoryCoordinator
 from bot.storage.keys import Principal
 from bot.storage.port import Effects, EntryKind, Envelope, TranscriptEntry
@@ -121,9 +121,9 @@ CALL = {"role": "assistant", "calls": [{"id": "c1", "name": "memory_search", "ar
 
 
 def test_a_turn_is_what_was_said_and_the_answer() -> None:
-    (turn,) = exchanges(TranscriptBuilder().turn("hello", "hi", told=("Noted.",)).recorded, agent="personal")
+    (turn,) = decode_turns(TranscriptBuilder().turn("hello", "hi", told=("Noted.",)).recorded)
 
-    question, answer = turn.said
+    question, answer = turn.said("personal")
     assert (question.who, question.text, question.by_agent) == ("Ada", "hello", False)
     assert (answer.who, answer.text, answer.told, answer.by_agent) == ("personal", "hi", ("Noted.",), True)
     assert (question.at, answer.at) == (NOON, NOON)
@@ -132,15 +132,15 @@ def test_a_turn_is_what_was_said_and_the_answer() -> None:
 def test_a_message_has_the_time_at_which_it_was_sent() -> None:
     late = TranscriptBuilder(began=NOON + timedelta(hours=2)).turn("hello", "hi", sent_at=NOON.isoformat())
 
-    (turn,) = exchanges(late.recorded, agent="personal")
+    (turn,) = decode_turns(late.recorded)
 
-    assert [said.at for said in turn.said] == [NOON, NOON + timedelta(hours=2)]
+    assert [said.at for said in turn.said("personal")] == [NOON, NOON + timedelta(hours=2)]
 
 
 def test_who_has_no_name_is_the_owner() -> None:
-    (turn,) = exchanges(TranscriptBuilder().turn("hello", name="").recorded, agent="personal")
+    (turn,) = decode_turns(TranscriptBuilder().turn("hello", name="").recorded)
 
-    assert turn.said[0].who == "Owner"
+    assert turn.said("personal")[0].who == "Owner"
 
 
 def test_slash_commands_are_told_apart_from_the_conversation() -> None:
@@ -153,24 +153,24 @@ def test_slash_commands_are_told_apart_from_the_conversation() -> None:
         .turn("/home/ada is full, what now?", "Remove something.")
     )
 
-    assert [turn.is_command for turn in exchanges(talk.recorded, agent="a")] == [True, True, False, True, False]
+    assert [turn.is_command for turn in decode_turns(talk.recorded)] == [True, True, False, True, False]
 
 
 def test_what_is_no_turn_of_anybody_is_left_out() -> None:
-    assert list(exchanges(TranscriptBuilder().reset().recorded, agent="personal")) == []
+    assert [turn.said("personal") for turn in decode_turns(TranscriptBuilder().reset().recorded)] == [()]
 
 
 def test_the_tools_of_a_turn_stand_before_its_answer() -> None:
     talk = TranscriptBuilder()
     talk.work = [(EntryKind.STEP, CALL), (EntryKind.TOOL, {"role": "tool", "text": "{}", "call_id": "c1"})]
-    (turn,) = exchanges(talk.turn("where?", "there", shown_as="where?").recorded, agent="personal")
+    (turn,) = decode_turns(talk.turn("where?", "there", shown_as="where?").recorded)
 
-    assert turn.said[-1].did == ('memory_search({"query": "key"})',)
+    assert turn.said("personal")[-1].did == ('memory_search({"query": "key"})',)
 
 
 def test_a_turn_tells_whether_a_model_had_a_part_in_it_and_whether_it_left_a_question_open() -> None:
     talk = TranscriptBuilder().turn("where?", "I know nothing about that.", is_open=True)
-    by_memory, by_model = exchanges(talk.turn("where?", "There.", shown_as="where?").recorded, agent="personal")
+    by_memory, by_model = decode_turns(talk.turn("where?", "There.", shown_as="where?").recorded)
 
     assert (by_memory.by_model, by_memory.is_open) == (False, True)
     assert (by_model.by_model, by_model.is_open) == (True, False)
@@ -178,9 +178,9 @@ def test_a_turn_tells_whether_a_model_had_a_part_in_it_and_whether_it_left_a_que
 
 def test_a_message_that_is_only_a_file_is_told_by_its_kind() -> None:
     talk = TranscriptBuilder().turn("", "Seen.", files=[{"kind": "photo", "name": "a.jpg", "size": 1}])
-    (turn,) = exchanges(talk.recorded, agent="personal")
+    (turn,) = decode_turns(talk.recorded)
 
-    assert turn.said[0].text == "[photo]"
+    assert turn.said("personal")[0].text == "[photo]"
 
 
 async def test_a_long_answer_without_the_end_of_a_sentence_is_looked_through_once() -> None:

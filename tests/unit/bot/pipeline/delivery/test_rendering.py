@@ -9,7 +9,7 @@ from adapters.port import Button, Capabilities, ChatKind, Happening, Inbound, Se
 from bot.agent.context.history import read_history
 from bot.pipeline.delivery.rendering import EMPTY, Quote, quoted
 from bot.sessions.archive import told_on
-from bot.sessions.transcript import exchanges
+from bot.sessions.transcript import decode_turns, unrepeated
 from bot.turn import Reply, Turn
 from memory import Origin
 from tests.support.factories import inbound, session
@@ -202,11 +202,11 @@ async def test_what_was_edited_and_asked_again_stays_one_question() -> None:
     told = await told_on(stand.coordinator, "personal", asked.sent_at.date(), UTC)
     recorded = await stand.coordinator.transcript("personal", str(session(at=asked.address)))
     pages, repeated = [recorded[:2], recorded[2:]], set[str]()
-    read = [said for page in reversed(pages) for said in exchanges(page, agent="personal", repeated=repeated)]
+    read = [said for page in reversed(pages) for said in unrepeated(decode_turns(page), repeated)]
 
     assert {one.text for one in told} == {"My sister is called Eva."}
     assert [one.said for one in read_history(recorded).exchanges] == ["My sister is called Eva."]
-    assert [one.said[0].text for one in read] == ["My sister is called Eva."]
+    assert [one.by_people[0].text for one in read] == ["My sister is called Eva."]
 
 
 async def test_an_answer_of_several_messages_is_not_edited() -> None:

@@ -11,10 +11,10 @@ import pytest
 
 from bot.storage.port import Effects, EntryKind
 from bot.storage.sqlite import SqliteCoordinator
-from bot.storage.tables.transcripts import HAS_FOREIGN, extend_session, read_foreign, split_sessions, summarize_session
+from bot.storage.tables.transcripts import HAS_FOREIGN, read_foreign
 from memory import FrozenClock
 from tests.support.conversation import SESSION_ID, TranscriptBuilder
-from tests.support.factories import NOON, session
+from tests.support.factories import NOON, chat, session
 
 
 def is_foreign_message(body: str) -> bool:
@@ -66,39 +66,28 @@ def test_a_single_message_is_foreign_in_sql_as_in_python(
     assert bool(is_foreign) == is_foreign_message(body)
 
 
-def test_a_reset_is_the_last_entry_of_the_session_that_it_ends() -> None:
-    talk = TranscriptBuilder().turn("one", "1").turn("/new", "begun").reset().turn("two", "2")
+async def test_a_conversation_is_cut_after_each_reset(tmp_path: Path) -> None:
+    talk = TranscriptBuilder().turn("one", "1").turn("/new", "begun").reset().turn("two", "2").reset().turn("three")
+    async with SqliteCoordinator.open(tmp_path / "state.sqlite", clock=FrozenClock(NOON)) as coordinator:
+        (grant,) = await coordinator.claim("test", ["personal"])
+        for place in (session(), session(at=chat("elsewhere"))):
+            await coordinator.commit(grant, Effects(place, (), entries=tuple(one.entry for one in talk.recorded)))
+        listed, key = await coordinator.sessions("personal"), str(session())
+        third, second, first = own = await coordinator.sessions("personal", key=key)
+        later = await coordinator.sessions("personal", key=key, after=first.last)
+        kinds = [one.entry.kind for one in await coordinator.transcript("personal", key, limit=first.entries)]
+        current = await coordinator.current(session())
+        nothing = await coordinator.sessions("personal", key="agent:personal:telegram.1:private:2")
 
-    first, second = split_sessions(talk.recorded)
-
-    assert [one.entry.kind for one in first][-1] == "reset"
-    assert [one.entry.kind for one in second] == ["message", "reply"]
-    assert first + second == talk.recorded
-
-
-def test_no_entries_are_no_session() -> None:
-    assert list(split_sessions([])) == []
-
-
-def test_a_session_is_summed_up_without_its_words() -> None:
-    talk = TranscriptBuilder(first=5).turn("one", "1").turn("two", "2")
-
-    session = summarize_session("personal", SESSION_ID, talk.recorded)
-
-    assert (session.first, session.last, session.entries, session.messages) == (5, 10, 4, 2)
-    assert (session.began, session.used) == (NOON, NOON + timedelta(minutes=1))
-    assert not session.is_over
-    assert summarize_session("personal", SESSION_ID, talk.reset().recorded).is_over
-
-
-def test_a_session_that_goes_on_is_the_same_as_one_that_is_summed_up_at_its_end() -> None:
-    talk = TranscriptBuilder().turn("one", "1").turn("two", "2").reset()
-    whole = summarize_session("personal", SESSION_ID, talk.recorded)
-
-    for cut in range(1, len(talk.recorded)):
-        begun = summarize_session("personal", SESSION_ID, talk.recorded[:cut])
-        assert extend_session(begun, talk.recorded[cut:]) == whole
-        assert begun.id == whole.id
+    assert (first.entries, first.messages, first.is_over) == (5, 2, True)
+    assert kinds[-1] == "reset"
+    assert (second.first, second.entries, second.is_over) == (first.last + 1, 3, True)
+    assert (third.entries, third.messages, third.is_over) == (1, 1, False)
+    assert (third.began, third.used) == (NOON + timedelta(minutes=3),) * 2
+    assert own == tuple(one for one in listed if one.key == key) != listed
+    assert later == (third, second)
+    assert current == third
+    assert nothing == ()
 
 
 async def test_a_session_tells_how_often_it_was_summarised_and_when_it_was_flushed(tmp_path: Path) -> None:
@@ -117,5 +106,5 @@ async def test_a_session_tells_how_often_it_was_summarised_and_when_it_was_flush
         current, (listed,) = await coordinator.current(session()), await coordinator.sessions("personal")
 
     assert current == listed
-    assert listed.compactions == summarize_session("personal", str(session()), talk.recorded).compactions == 1
+    assert listed.compactions == 1
     assert listed.flushed == NOON + timedelta(minutes=1)
