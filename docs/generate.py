@@ -83,9 +83,9 @@ def commands_page(old: str) -> str:
 def troubleshooting_page(old: str) -> str:
     """The page about troubles, the findings of `scrubjay doctor` made anew, check by check."""
     rows: list[str] = []
-    for check in plugins.load_all(bot.doctor, "CHECK", Check).values():
-        rows += [f"### {check.id}: {check.title}", "", "| finding | what it means, and what to do |", "|---|---|"]
-        rows += [f"| `{check.id}.{name}` | {text} |" for name, text in check.explains.items()]
+    for group, check in plugins.load_all(bot.doctor, "CHECK", Check).items():
+        rows += [f"### {group}: {check.title}", "", "| finding | what it means, and what to do |", "|---|---|"]
+        rows += [f"| `{group}.{name}` | {text} |" for name, text in check.explains.items()]
         rows.append("")
     return _replaced(old, "findings", "\n".join(rows).rstrip())
 

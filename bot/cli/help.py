@@ -6,7 +6,7 @@ import inspect
 import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import astuple, dataclass
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias, TypeVar
 
 from cyclopts import App, Group, Parameter
 
@@ -23,6 +23,11 @@ if TYPE_CHECKING:
 
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+Answer: TypeAlias = dict[str, Any]
+"""What a command comes to, as `--json` prints it."""
+
+JSON: Final = "Print one JSON object instead of text."
 
 
 def group(name: str, page: str, **more: Any) -> App:
@@ -42,16 +47,18 @@ def group(name: str, page: str, **more: Any) -> App:
     )
 
 
-def command(parent: App, name: str = "", *, above: str = "scrubjay", alias: str | None = None) -> Callable[[F], F]:
+def command(
+    parent: App, name: str = "", *, above: str = "scrubjay", alias: str | None = None, json: str = ""
+) -> Callable[[F], F]:
     """Add a function to a group under its own name, and a second one if need be; its docstring is its page.
 
-    `above` is what is typed before the group's name.
+    `above` is what is typed before the group's name, `json` as for `single`.
     """
 
     def add(function: F) -> F:
         called = name or function.__name__.replace("_", "-")
         under = f"{above} {parent.name[0]}"
-        parent.command(single(called, function, under=under, sort_key=len([*parent]), alias=alias))
+        parent.command(single(called, function, under=under, sort_key=len([*parent]), alias=alias, json=json))
         return function
 
     return add
@@ -64,8 +71,19 @@ def single(
     under: str = "scrubjay",
     sort_key: int | None = None,
     alias: str | None = None,
+    json: str = "",
 ) -> App:
-    """A command of its own; the function's docstring is its page."""
+    """A command of its own; the function's docstring is its page.
+
+    With `json`, what the page says of it, there is an option `--json`. It is no parameter of the function: whatever
+    that prints for people is left out then, and the `Answer` that it returns is printed.
+    """
+    if json:
+        signature = inspect.signature(function)
+        *others, run = signature.parameters.values()
+        option = Annotated[bool, Parameter(help=json)]
+        added = inspect.Parameter("json", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=option)
+        function.__dict__["__signature__"] = signature.replace(parameters=[*others, added, run])
     usage = f"{under} {name}{_arguments(function)}"
     # as a setting it is checked when it is called, and not each of them at every start
     return group(name, function.__doc__ or "", default_command=function, usage=usage, sort_key=sort_key, alias=alias)
@@ -132,10 +150,6 @@ Run: TypeAlias = Annotated[Invocation, Parameter(parse=False)]
 AgentOption: TypeAlias = Annotated[
     str | None, Parameter(alias="-a", metavar="NAME", help="Whose memory; the default agent if left out.")
 ]
-JsonOption: TypeAlias = Annotated[bool, Parameter(help="Print one JSON object instead of text.")]
-ScopeOption: TypeAlias = Annotated[
-    str, Parameter(metavar="SCOPE", help="Whose facts: owner, or chat:<id> for one group or guest.")
-]
 LimitOption: TypeAlias = Annotated[
     int | None, Parameter(alias=("--k", "-k", "-n"), metavar="N", help="How many passages at most, 1 to 50.")
 ]
@@ -155,6 +169,25 @@ def most_passages(limit: int | None, usual: int) -> int:
         message = tr("{count} passages cannot be handed over.", count=limit)
         raise UsageError(message, hint=tr("Give --limit a number from 1 to 50."))
     return usual if limit is None else limit
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, slots=True)
+class Whose:
+    """Whose memory, and whose facts in it."""
+
+    agent: AgentOption = None
+    facts: Annotated[
+        str, Parameter(name="--scope", metavar="SCOPE", help="Whose facts: owner, or chat:<id> for one group or guest.")
+    ] = "owner"
+
+    @property
+    def scope(self) -> Scope:
+        """Raises `UsageError` if what was typed is none."""
+        return scope_of(self.facts)
+
+
+OWNERS = Whose()
 
 
 @Parameter(name="*")

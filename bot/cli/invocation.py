@@ -35,6 +35,7 @@ class Invocation:
         self._home = home
         self.terminal = Terminal()
         self.language = ""
+        self.exit_code = 0
 
     @cached_property
     def clock(self) -> Clock:

@@ -72,11 +72,14 @@ def main(argv: Sequence[str] | None = None, *, clock: Clock | None = None, machi
                 hint = tr("Try: {command}", command=f"scrubjay {words[0]} --help")
                 raise UsageError(tr("A value for {name} is missing.", name=name.upper()), hint=hint)
         bound.arguments.update(dict.fromkeys(wanted, invocation))
-        result = command(*bound.args, **bound.kwargs)
-        if inspect.iscoroutine(result):
+        invocation.terminal.as_json = bound.arguments.pop("json", False)
+        answer = command(*bound.args, **bound.kwargs)
+        if inspect.iscoroutine(answer):
             import asyncio
 
-            result = asyncio.run(result)
-        exit_handler.code = result if isinstance(result, int) else 0
+            answer = asyncio.run(answer)
+        if invocation.terminal.as_json and answer is not None:
+            invocation.terminal.json(answer)
+        exit_handler.code = invocation.exit_code
         sys.stdout.flush()
     return exit_handler.code

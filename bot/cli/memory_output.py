@@ -94,7 +94,7 @@ def print_recall(terminal: Terminal, recalled: Recall) -> None:
     else:
         print_facts(terminal, recalled.hits)
         told = trn("{count:,} passage in {ms:.0f} ms.", "{count:,} passages in {ms:.0f} ms.", count, ms=recalled.ms)
-    terminal.err(f"{told} {receipts.remark(recalled)}")
+    terminal.note(f"{told} {receipts.remark(recalled)}")
 
 
 def print_facts(terminal: Terminal, hits: Sequence[Hit]) -> None:
@@ -230,7 +230,7 @@ def print_status(terminal: Terminal, state: Status) -> None:
     )
     terminal.table(rows, heads=("", ""))
     if state.mode_reason:
-        terminal.err(of_memory(state.mode_reason))
+        terminal.note(of_memory(state.mode_reason))
 
 
 def print_synced(terminal: Terminal, done: Synced) -> None:

@@ -34,10 +34,16 @@ def clean(text: str) -> str:
 
 
 class Terminal:
-    """The three standard streams; a command that was called with `--no-input` lets it ask nothing (`asks`)."""
+    """The three standard streams.
+
+    Attributes:
+        asks: people may be asked; not with `--no-input`.
+        as_json: nothing but the command's answer is data; what is for people alone is left out.
+    """
 
     def __init__(self) -> None:
         self.asks = True
+        self.as_json = False
 
     @cached_property
     def console(self) -> Console:
@@ -47,7 +53,9 @@ class Terminal:
         return Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
 
     def out(self, text: str = "", *, style: str | None = None) -> None:
-        """Print a line of data."""
+        """Print a line of data for people."""
+        if self.as_json:
+            return
         if style is None or self.console.no_color:
             print(clean(text))
         else:
@@ -58,22 +66,6 @@ class Terminal:
         indent = 2 if sys.stdout.isatty() else None
         print(as_json(value, indent=indent))
 
-    def show(self, value: object, text: str, *, json: bool) -> None:
-        """Print one JSON object, or what it comes to for people."""
-        if json:
-            self.json(value)
-        else:
-            self.out(text)
-
-    def show_table(
-        self, value: object, rows: Sequence[Sequence[str]], *, heads: Sequence[str], lack: str = "", json: bool
-    ) -> None:
-        """Print one JSON object, or for people what `table` makes of the rows."""
-        if json:
-            self.json(value)
-        else:
-            self.table(rows, heads=heads, lack=lack)
-
     def table(self, rows: Sequence[Sequence[str]], *, heads: Sequence[str], lack: str = "") -> None:
         """Print rows under bold heads, columns aligned whatever script they are in; nothing is cut off.
 
@@ -82,7 +74,7 @@ class Terminal:
         that is not data.
         """
         if lack and not rows:
-            self.err(lack)
+            self.note(lack)
             return
         from rich.cells import cell_len
 
@@ -104,6 +96,11 @@ class Terminal:
     def err(self, text: str) -> None:
         """Print a line that is not data."""
         print(clean(text), file=sys.stderr)
+
+    def note(self, text: str) -> None:
+        """Print a line that is not data, beside data that is for people."""
+        if not self.as_json:
+            self.err(text)
 
     @property
     def is_interactive(self) -> bool:

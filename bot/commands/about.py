@@ -29,7 +29,6 @@ async def run(call: Call) -> Reply:
 
 
 COMMAND = Command(
-    name="about",
     summary=mark("what I remember of somebody"),
     usage=mark("/about [NAME]"),
     example=mark("/about Alice"),

@@ -17,10 +17,8 @@ async def run(_: Call) -> Reply:
 
 
 COMMAND = Command(
-    name="again",
     summary=mark("have the last question answered anew"),
     usage="/again",
-    example="/again",
     run=run,
     private=False,
     detail=mark(

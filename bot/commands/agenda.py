@@ -26,10 +26,8 @@ async def run(call: Call) -> Reply:
 
 
 COMMAND = Command(
-    name="agenda",
     summary=mark("what is coming up and to be done"),
     usage="/agenda",
-    example="/agenda",
     run=run,
     private=False,
     detail=mark(

@@ -37,7 +37,6 @@ async def suggest(typed: Typed) -> Sequence[Suggestion]:
 
 
 COMMAND = Command(
-    name="agent",
     summary=mark("show the agents, or change to another"),
     usage=mark("/agent [NAME]"),
     example="/agent work",

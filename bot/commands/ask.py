@@ -14,7 +14,6 @@ async def run(call: Call) -> Reply:
 
 
 COMMAND = Command(
-    name="ask",
     summary=mark("say something to the agent, as without a command"),
     usage=mark("/ask TEXT"),
     example=mark("/ask Where is the spare key?"),

@@ -157,8 +157,9 @@ class Command:
     """A slash command.
 
     Attributes:
-        name: without the slash.
         summary: one line for help and menus.
+        usage: the name behind a slash, then what may follow it.
+        example: something that one can type; the name alone if left out.
         is_shared: it reaches more than the agent that is spoken to; who may see one agent only may not use it.
         detail: what `/help NAME` says besides.
         private: where a platform can do that, the answer is only for the person who asked.
@@ -166,17 +167,24 @@ class Command:
         parameter: how menus offer its argument; None if they call it what its usage does.
     """
 
-    name: str
     summary: str
     usage: str
-    example: str
     run: Callable[[Call], Awaitable[Reply]]
+    example: str = ""
     owner_only: bool = False
     is_shared: bool = False
     detail: str = ""
     private: bool = True
     on_message: str = ""
     parameter: Parameter | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "example", self.example or f"/{self.name}")
+
+    @property
+    def name(self) -> str:
+        """Without the slash."""
+        return self.usage.partition(" ")[0].removeprefix("/")
 
     @property
     def argument(self) -> str:

@@ -52,7 +52,6 @@ async def _carry_out(call: Call, choice: str, made: PendingAction) -> Reply:
 
 
 COMMAND = Command(
-    name="captured",
     summary=mark("show, undo, keep or drop what I found worth noting"),
     usage=mark("/captured show | undo | keep | drop TOKEN"),
     example="/captured undo 3f9a2c81",

@@ -28,7 +28,6 @@ async def run(call: Call) -> Reply:
 
 
 COMMAND = Command(
-    name="compact",
     summary=mark("shorten this conversation for the model"),
     usage=mark("/compact [FOCUS]"),
     example=mark("/compact the boiler, and what it costs"),

@@ -82,7 +82,6 @@ def summary(context: Context) -> Iterator[str]:
 
 
 COMMAND = Command(
-    name="context",
     summary=mark("show what the model saw last, with token counts"),
     usage="/context [full]",
     example="/context full",

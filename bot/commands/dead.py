@@ -41,7 +41,6 @@ async def run(call: Call) -> Reply:
 
 
 COMMAND = Command(
-    name="dead",
     summary=mark("what I could not answer or deliver, and trying it again"),
     usage=mark("/dead [retry ID | retry all]"),
     example="/dead retry personal:17",

@@ -24,7 +24,6 @@ async def run(call: Call) -> Reply:
 
 
 COMMAND = Command(
-    name="decisions",
     summary=mark("what was decided, and when"),
     usage=mark("/decisions [TOPIC]"),
     example=mark("/decisions kitchen"),

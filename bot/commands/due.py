@@ -25,7 +25,6 @@ async def run(call: Call) -> Reply:
 
 
 COMMAND = Command(
-    name="due",
     summary=mark("which facts fade next"),
     usage=mark("/due [DAYS]"),
     example="/due 90",

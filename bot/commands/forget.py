@@ -285,7 +285,6 @@ async def suggest(typed: Typed) -> Sequence[Suggestion]:
 
 
 COMMAND = Command(
-    name="forget",
     summary=mark("take facts away, after showing which"),
     usage=mark("/forget ID | FILE:LINE | NUMBER | WORDS"),
     example="/forget ^k3f9a2mq",

@@ -61,7 +61,6 @@ async def _approve(call: Call, wanted: str) -> Reply:
 
 
 COMMAND = Command(
-    name="guests",
     summary=mark("let people in, hear nobody but my owner, or everybody again"),
     usage=mark("/guests [approve CODE | ignore CODE | off | on]"),
     example="/guests off",

@@ -36,7 +36,6 @@ async def suggest(typed: Typed) -> Sequence[Suggestion]:
 
 
 COMMAND = Command(
-    name="help",
     summary=mark("these lines"),
     usage=mark("/help [COMMAND]"),
     example="/help forget",

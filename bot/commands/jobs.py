@@ -57,7 +57,6 @@ def _described(call: Call, entry: JobLogEntry, *, is_dry: bool = False) -> str:
 
 
 COMMAND = Command(
-    name="jobs",
     summary=mark("what I do again and again"),
     usage=mark("/jobs [run|dry|log NAME]"),
     example="/jobs run reflect",

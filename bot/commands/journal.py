@@ -38,7 +38,6 @@ async def run(call: Call) -> Reply:
 
 
 COMMAND = Command(
-    name="journal",
     summary=mark("what was done to memory last, and by whom"),
     usage=mark("/journal [HOW MANY | FILE | ID]"),
     example="/journal 5",

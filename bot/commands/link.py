@@ -89,10 +89,8 @@ def _described(other: Principal) -> dict[str, str]:
 
 
 COMMAND = Command(
-    name="link",
     summary=mark("be known as the same person on another platform"),
     usage=mark("/link [CODE | yes | no]"),
-    example="/link",
     run=run,
     is_shared=True,
     detail=mark(

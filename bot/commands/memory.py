@@ -64,7 +64,6 @@ def _describe(stats: Stats, recent: tuple[Hit, ...]) -> Iterator[str]:
 
 
 COMMAND = Command(
-    name="memory",
     summary=mark("what I know, in ten lines"),
     usage="/memory [profile]",
     example="/memory profile",

@@ -75,7 +75,6 @@ async def suggest(typed: Typed) -> Sequence[Suggestion]:
 
 
 COMMAND = Command(
-    name="model",
     summary=mark("show the models, or choose one for this conversation"),
     usage=mark("/model [NAME | default]"),
     example="/model qwen3:8b",

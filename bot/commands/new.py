@@ -51,7 +51,6 @@ async def _save(call: Call) -> tuple[SessionNote | None, tuple[str, ...]]:
 
 
 COMMAND = Command(
-    name="new",
     summary=mark("save this conversation and begin a new one"),
     usage=mark("/new [TITLE]"),
     example=mark("/new boiler repair"),

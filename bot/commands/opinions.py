@@ -52,7 +52,6 @@ def _places(evidence: list[Evidence]) -> str:
 
 
 COMMAND = Command(
-    name="opinions",
     summary=mark("what I believe, and how surely"),
     usage=mark("/opinions [NAME]"),
     example=mark("/opinions Peter"),

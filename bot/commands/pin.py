@@ -26,7 +26,6 @@ async def run(call: Call) -> Reply:
 
 
 COMMAND = Command(
-    name="pin",
     summary=mark("keep a fact from fading"),
     usage=mark("/pin ID [off]"),
     example="/pin ^k3f9a2mq",

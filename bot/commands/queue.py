@@ -43,7 +43,6 @@ async def run(call: Call) -> Reply:
 
 
 COMMAND = Command(
-    name="queue",
     summary=mark("what becomes of messages that come while I answer"),
     usage="/queue [collect | follow_up | steer | interrupt | default]",
     example="/queue steer",

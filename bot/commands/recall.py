@@ -38,7 +38,6 @@ async def run(call: Call) -> Reply:
 
 
 COMMAND = Command(
-    name="recall",
     summary=mark("search memory"),
     usage=mark("/recall WORDS OR A QUESTION"),
     example=mark("/recall spare key"),

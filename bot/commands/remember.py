@@ -29,7 +29,6 @@ async def run(call: Call) -> Reply:
 
 
 COMMAND = Command(
-    name="remember",
     summary=mark("write a fact down"),
     usage=mark("/remember TEXT"),
     example=mark("/remember The spare key is under the blue pot."),

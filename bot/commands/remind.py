@@ -28,7 +28,6 @@ async def run(call: Call) -> Reply:
 
 
 COMMAND = Command(
-    name="remind",
     summary=mark("be reminded, once or again and again"),
     usage=mark("/remind WHEN WHAT"),
     example=mark("/remind tomorrow at 9 call Ana"),

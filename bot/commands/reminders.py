@@ -88,10 +88,8 @@ def _once_ahead(turn: Turn, found: Intention) -> datetime | None:
 
 
 COMMAND = Command(
-    name="reminders",
     summary=mark("what I shall remind you of"),
     usage=mark("/reminders [cancel N | snooze N 10m|1h|tomorrow | done N]"),
-    example="/reminders",
     run=run,
     private=False,
     detail=mark(

@@ -31,7 +31,6 @@ async def run(call: Call) -> Reply:
 
 
 COMMAND = Command(
-    name="replace",
     summary=mark("put a new text in the place of a fact"),
     usage=mark("/replace ID TEXT"),
     example=mark("/replace ^k3f9a2mq The gate code is 4712."),

@@ -14,10 +14,8 @@ async def run(_: Call) -> Reply:
 
 
 COMMAND = Command(
-    name="reset",
     summary=mark("begin a new conversation without saving this one"),
     usage="/reset",
-    example="/reset",
     run=run,
     private=False,
     detail=mark("`/new` saves it first. With `session.reset` in the configuration conversations end by themselves."),

@@ -23,10 +23,8 @@ async def run(call: Call) -> Reply:
 
 
 COMMAND = Command(
-    name="restore",
     summary=mark("take back the shortening of this conversation"),
     usage="/restore",
-    example="/restore",
     run=run,
     private=False,
     owner_only=True,

@@ -61,10 +61,8 @@ def _show(proposals: tuple[Proposal, ...], above: str = "") -> Reply:
 
 
 COMMAND = Command(
-    name="review",
     summary=mark("changes that I propose to USER.md and MEMORY.md"),
     usage=mark("/review [accept | edit | later | reject ID]"),
-    example="/review",
     run=run,
     owner_only=True,
     detail=mark("I never change these two files by myself. `/review edit ID TEXT` takes a proposal in your own words."),

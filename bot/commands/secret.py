@@ -24,7 +24,6 @@ async def run(call: Call) -> Reply:
 
 
 COMMAND = Command(
-    name="secret",
     summary=mark("keep or drop what looks like a secret"),
     usage=mark("/secret yes | no TOKEN"),
     example="/secret no 3f9a2c81",

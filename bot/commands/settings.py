@@ -95,7 +95,6 @@ def _changes(name: str, settings: ChatSettings) -> list[Button]:
 
 
 COMMAND = Command(
-    name="settings",
     summary=mark("what holds in this chat: who may speak, what I listen to, what I show"),
     usage=mark("/settings [NAME VALUE | reset]"),
     example="/settings listen all",

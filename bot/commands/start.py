@@ -19,11 +19,4 @@ async def run(call: Call) -> Reply:
     return Reply("\n".join([hello, *([tell] if turn.is_owners else ()), example, more]))
 
 
-COMMAND = Command(
-    name="start",
-    summary=mark("a greeting, and what I can do"),
-    usage="/start",
-    example="/start",
-    run=run,
-    private=False,
-)
+COMMAND = Command(summary=mark("a greeting, and what I can do"), usage="/start", run=run, private=False)

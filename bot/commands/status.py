@@ -107,10 +107,5 @@ def format_span(span: timedelta) -> str:
 
 
 COMMAND = Command(
-    name="status",
-    summary=mark("how things stand: model, conversation, tokens, memory"),
-    usage="/status",
-    example="/status",
-    run=run,
-    owner_only=True,
+    summary=mark("how things stand: model, conversation, tokens, memory"), usage="/status", run=run, owner_only=True
 )

@@ -17,10 +17,8 @@ async def run(call: Call) -> Reply:
 
 
 COMMAND = Command(
-    name="stop",
     summary=mark("stop the answer that is under way"),
     usage="/stop",
-    example="/stop",
     run=run,
     private=False,
     detail=mark(

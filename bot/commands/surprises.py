@@ -19,10 +19,8 @@ async def run(call: Call) -> Reply:
 
 
 COMMAND = Command(
-    name="surprises",
     summary=mark("what was observed and not to be expected"),
     usage="/surprises",
-    example="/surprises",
     run=run,
     detail=mark("New things that matter, and what contradicts something known; newest first."),
 )

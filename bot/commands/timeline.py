@@ -36,7 +36,6 @@ async def run(call: Call) -> Reply:
 
 
 COMMAND = Command(
-    name="timeline",
     summary=mark("what was said of some days, day by day"),
     usage=mark("/timeline [DAYS] [SUBJECT]"),
     example=mark("/timeline last week"),

@@ -19,4 +19,4 @@ async def run(call: Call) -> Reply:
     return Reply("\n".join([tr("Written on {today}:", today=today), *map(listed, written)]), origins=origins)
 
 
-COMMAND = Command(name="today", summary=mark("what was written today"), usage="/today", example="/today", run=run)
+COMMAND = Command(summary=mark("what was written today"), usage="/today", run=run)

@@ -30,10 +30,8 @@ async def run(call: Call) -> Reply:
 
 
 COMMAND = Command(
-    name="undo",
     summary=mark("take the last memory writes back"),
     usage=mark("/undo [HOW MANY]"),
-    example="/undo",
     run=run,
     detail=mark(
         "What was noted goes, what was forgotten less than a day ago comes back; newest first. In a group that "

@@ -16,7 +16,6 @@ async def run(call: Call) -> Reply:
 
 
 COMMAND = Command(
-    name="unpin",
     summary=mark("let a pinned fact fade again"),
     usage=mark("/unpin ID"),
     example="/unpin ^k3f9a2mq",

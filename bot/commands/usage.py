@@ -95,10 +95,8 @@ def _by(
 
 
 COMMAND = Command(
-    name="usage",
     summary=mark("what models have taken and cost: today, this month, this conversation, by person"),
     usage="/usage",
-    example="/usage",
     run=run,
     detail=mark(
         "Guests are told about themselves only. What a model was asked for by itself, as for a summary, is counted."

@@ -28,7 +28,6 @@ async def run(call: Call) -> Reply:
 
 
 COMMAND = Command(
-    name="verbose",
     summary=mark("whether answers say which tools they took"),
     usage="/verbose [on | off]",
     example="/verbose on",

@@ -20,10 +20,8 @@ async def run(call: Call) -> Reply:
 
 
 COMMAND = Command(
-    name="wander",
     summary=mark("a walk over facts that are linked, by chance"),
     usage="/wander",
-    example="/wander",
     run=run,
     detail=mark("It begins where nobody has been for long, goes on to what is linked, and jumps now and then."),
 )

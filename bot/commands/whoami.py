@@ -28,10 +28,4 @@ async def run(call: Call) -> Reply:
     return Reply("\n".join([you, agent, tr("Session `{session}`.", session=turn.session)]))
 
 
-COMMAND = Command(
-    name="whoami",
-    summary=mark("who you are to me, and what you can see here"),
-    usage="/whoami",
-    example="/whoami",
-    run=run,
-)
+COMMAND = Command(summary=mark("who you are to me, and what you can see here"), usage="/whoami", run=run)

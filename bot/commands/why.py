@@ -53,7 +53,6 @@ def _line(hit: Hit, zone: tzinfo, number: int | None = None) -> str:
 
 
 COMMAND = Command(
-    name="why",
     summary=mark("explain the last answer, or where a fact comes from"),
     usage=mark("/why [ID | NUMBER]"),
     example="/why ^k3f9a2mq",

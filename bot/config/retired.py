@@ -19,19 +19,6 @@ class Move:
     is_set: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Rewritten:
-    """A configuration's text with the new names.
-
-    Attributes:
-        text: of the file; the same as before if nothing in it is retired.
-        changes: a line for each change: `memory.top_k -> memory.recall.limit`.
-    """
-
-    text: str
-    changes: tuple[str, ...]
-
-
 SINCE = "0.1.0"
 """The version from which the new names hold."""
 
@@ -100,13 +87,16 @@ RETIRED = tuple(
 options are. `<name>` stands for a name of the user's choice, which the new key has, too."""
 
 
-def rewritten(text: str) -> Rewritten:
-    """Return the text with the new names, comments and order kept; raises `ConfigError` as `edit.with_options` does."""
+def rewritten(text: str) -> tuple[str, list[str]]:
+    """Return the text with the new names, comments and order kept; raises `ConfigError` as `edit.with_options` does.
+
+    Beside it a line for each change: `memory.top_k -> memory.recall.limit`.
+    """
     changes = []
     for move in take_over(parse(text), {}):
         text = with_moved(text, move.old, move.new)
         changes.append(f"{dotted(move.old)} -> {dotted(move.new)}")
-    return Rewritten(text, tuple(changes))
+    return text, changes
 
 
 def current(key: Key) -> Key:

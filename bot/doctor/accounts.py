@@ -90,7 +90,6 @@ def _of_telegram(config: Config, seen: AccountCheck, *, place: str, serves: bool
 
 
 CHECK = Check(
-    "accounts",
     mark("platforms and tokens"),
     detect,
     {

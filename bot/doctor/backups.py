@@ -64,7 +64,6 @@ def _home_age(context: CheckContext, now: datetime) -> timedelta:
 
 
 CHECK = Check(
-    "backups",
     mark("backups"),
     detect,
     explains={

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import shutil
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -184,26 +184,27 @@ class Check:
     """One thing to look at.
 
     Attributes:
-        id: the module's name.
         detect: looks, changes nothing, and yields what it sees.
         explains: what each finding means and what to do, in Markdown, by id without the check's own: for
             docs/troubleshooting.md.
     """
 
-    id: str
     title: str
     detect: Callable[[CheckContext], AsyncIterator[Finding]]
     explains: Mapping[str, str] = field(default_factory=dict)
 
 
 async def run_checks(
-    checks: Iterable[Check], context: CheckContext
+    checks: Mapping[str, Check], context: CheckContext
 ) -> AsyncIterator[tuple[Check, tuple[Finding, ...]]]:
-    """Run checks, all at the same time; yield each with what it found, in their order, nothing twice."""
+    """Run checks, all at the same time; yield each with what it found, in their order, nothing twice.
+
+    `checks`: by their names, those of their modules.
+    """
     seen = set[Finding]()
     try:
         async with asyncio.TaskGroup() as group:
-            tasks = [(check, group.create_task(_findings(check, context))) for check in checks]
+            tasks = [(check, group.create_task(_findings(name, check, context))) for name, check in checks.items()]
             for check, task in tasks:
                 new = tuple(finding for finding in await task if finding not in seen)
                 seen.update(new)
@@ -212,7 +213,7 @@ async def run_checks(
         pass
 
 
-async def _findings(check: Check, context: CheckContext) -> list[Finding]:
+async def _findings(name: str, check: Check, context: CheckContext) -> list[Finding]:
     """A check's findings; one that the system hinders is a finding itself and does not stop the others."""
     findings = dict[Finding, None]()  # in their order, nothing twice
     try:
@@ -221,16 +222,16 @@ async def _findings(check: Check, context: CheckContext) -> list[Finding]:
                 findings[finding] = None
         return [*findings]
     except (BotError, Error) as error:
-        hindered = Finding(f"{check.id}.refused", Severity.ERROR, tr(check.title), error.message, error.hint)
+        hindered = Finding(f"{name}.refused", Severity.ERROR, tr(check.title), error.message, error.hint)
     except OSError as error:
         if isinstance(error, TimeoutError) and error.filename is None:
             message = tr(
                 "this was not done within {seconds} seconds, so what it looks at is not known", seconds=LIMIT_S
             )
             hint = tr("Look again when the machine has less to do.")
-            hindered = Finding(f"{check.id}.slow", Severity.WARNING, tr(check.title), message, hint)
+            hindered = Finding(f"{name}.slow", Severity.WARNING, tr(check.title), message, hint)
         else:
             place = str(error.filename or tr(check.title))
             hint = tr("Check who owns it and its permissions.")
-            hindered = Finding(f"{check.id}.refused", Severity.ERROR, place, reason(error), hint)
+            hindered = Finding(f"{name}.refused", Severity.ERROR, place, reason(error), hint)
     return [*findings, hindered]

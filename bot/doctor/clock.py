@@ -77,7 +77,6 @@ async def _date_of(server: str) -> datetime | None:
 
 
 CHECK = Check(
-    "clock",
     mark("clock and time zone"),
     detect,
     {

@@ -36,21 +36,20 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
 def _renaming(path: Path) -> Fix | None:
     """The repair that writes the new names into the file and keeps the old file; None if that cannot be done safely."""
     try:
-        now = rewritten(path.read_text(encoding="utf-8"))
+        _, renamed = rewritten(path.read_text(encoding="utf-8"))
     except (BotError, OSError, UnicodeDecodeError):
         return None
 
     async def write() -> None:
         before = path.read_text(encoding="utf-8")
         put(path.with_name(f"{path.name}.bak"), before)
-        put(path, rewritten(before).text)
+        put(path, rewritten(before)[0])
 
-    changes = "; ".join(now.changes)
+    changes = "; ".join(renamed)
     return Fix(tr("write the new names into {path} ({changes})", path=path, changes=changes), write)
 
 
 CHECK = Check(
-    "config",
     mark("configuration"),
     detect,
     {

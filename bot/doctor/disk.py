@@ -61,7 +61,6 @@ def _trouble_with_databases(folder: Path) -> str:
 
 
 CHECK = Check(
-    "disk",
     mark("disk space"),
     detect,
     {

@@ -64,7 +64,6 @@ def _without(place: str, *, is_wanted: bool) -> Finding:
 
 
 CHECK = Check(
-    "embedder",
     mark("embedder"),
     detect,
     {

@@ -67,7 +67,6 @@ def _foreign(home: Home, user: int | None) -> Iterator[Path]:
 
 
 CHECK = Check(
-    "home",
     mark("folders and permissions"),
     detect,
     {

@@ -64,7 +64,6 @@ def _broken(context: CheckContext, name: str, id: str, message: str) -> Finding:
 
 
 CHECK = Check(
-    "index",
     mark("index"),
     detect,
     {

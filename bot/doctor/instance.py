@@ -46,7 +46,6 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
 
 
 CHECK = Check(
-    "instance",
     mark("running instance"),
     detect,
     {

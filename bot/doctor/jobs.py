@@ -63,7 +63,6 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
 
 
 CHECK = Check(
-    "jobs",
     mark("schedule"),
     detect,
     {

@@ -66,7 +66,6 @@ def _leftovers(context: CheckContext, before: float) -> Iterator[Path]:
 
 
 CHECK = Check(
-    "leftovers",
     mark("leftovers"),
     detect,
     {

@@ -73,7 +73,6 @@ async def _ask(context: CheckContext, options: ModelOptions, whose: str) -> Find
 
 
 CHECK = Check(
-    "model",
     mark("language model"),
     detect,
     {

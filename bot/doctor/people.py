@@ -42,7 +42,6 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
 
 
 CHECK = Check(
-    "people",
     mark("people"),
     detect,
     {

@@ -64,7 +64,6 @@ async def _is_ours(host: str, port: int) -> bool:
 
 
 CHECK = Check(
-    "ports",
     mark("ports"),
     detect,
     {

@@ -76,7 +76,6 @@ def _secrets_in(path: Path, configured: Collection[str]) -> list[Finding]:
 
 
 CHECK = Check(
-    "secrets",
     mark("secrets in notes"),
     detect,
     {

@@ -58,7 +58,6 @@ def _check_unit(unit: InstalledService, home: Home) -> Iterator[Finding]:
 
 
 CHECK = Check(
-    "service",
     mark("service of the system"),
     detect,
     {

@@ -51,7 +51,6 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
 
 
 CHECK = Check(
-    "set_aside",
     mark("given up"),
     detect,
     {

@@ -31,7 +31,6 @@ async def detect(_context: CheckContext) -> AsyncIterator[Finding]:
 
 
 CHECK = Check(
-    "sqlite",
     mark("database"),
     detect,
     {

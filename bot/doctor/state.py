@@ -91,7 +91,6 @@ async def detect_shared(state: SharedState, *, is_offline: bool) -> AsyncIterato
 
 
 CHECK = Check(
-    "state",
     mark("state file"),
     detect,
     {

@@ -71,7 +71,6 @@ def _tried(backend: VectorBackend, file: Path, rows: Vectors) -> Finding:
 
 
 CHECK = Check(
-    "vectors",
     mark("vectors"),
     detect,
     {

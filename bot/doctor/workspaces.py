@@ -82,7 +82,6 @@ def _check_core(context: CheckContext, name: str, folder: Path) -> Iterator[Find
 
 
 CHECK = Check(
-    "workspaces",
     mark("workspaces"),
     detect,
     {

@@ -226,8 +226,11 @@ class _Planner:
 
     def add(self, item: Item) -> None:
         plan, content = self._plan, content_of(item)
-        if item.is_file:
-            self._tell_apart(item, content)
+        if item.is_file:  # known by its source, too, where another has one of the same name with other words
+            own, like = fingerprint(plan.origin, item.key), self._known.get(key_of(item))
+            origins = {like.origin, plan.origin} - {""} if like and like.content != content else set[str]()
+            if own in self._known or len(origins) > 1:
+                plan.apart[key_of(item)] = own
         key = plan.key_of(item)
         if len(item.text) + sum(len(one.text) for one in item.messages) > LONGEST_TEXT:
             plan.left_out[tr("it is longer than {count} million characters", count=15)].append(item.title or item.key)
@@ -250,13 +253,6 @@ class _Planner:
         else:
             plan.changed += 1
             plan.due[key] = PlannedItem(known.path, content, is_change=True)
-
-    def _tell_apart(self, item: Item, content: str) -> None:
-        """Know a file by its source, too, where another source has one of the same name with other words."""
-        own, known = fingerprint(self._plan.origin, item.key), self._known.get(key_of(item))
-        origins = {known.origin, self._plan.origin} - {""} if known and known.content != content else set[str]()
-        if own in self._known or len(origins) > 1:
-            self._plan.apart[key_of(item)] = own
 
     def drop_repeated(self, words: Collection[str]) -> None:
         """Leave out the facts that memory has word for word."""

@@ -91,7 +91,7 @@ class Examiner:
 
     async def findings(self, *, is_offline: bool) -> AsyncIterator[tuple[Check, Finding]]:
         """Carry the checks out; those that ask somebody elsewhere only where that is wanted."""
-        app, checks = self._app, plugins.load_all(bot.doctor, "CHECK", Check).values()
+        app, checks = self._app, plugins.load_all(bot.doctor, "CHECK", Check)
 
         def opened(agent: str) -> nullcontext[Memory]:  # the service has the memories open
             return nullcontext(app.context.agents[agent].memory)

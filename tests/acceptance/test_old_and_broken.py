@@ -94,8 +94,8 @@ async def test_with_what_is_only_old_the_service_starts_and_says_so_once(
             assert await asyncio.get_running_loop().sock_recv(supervisor, 100) == b"READY=1"
             service.cancel()
 
-    changes = rewritten(OLD[case]).changes
+    text, changes = rewritten(OLD[case])
     assert len(warnings) == len(changes) > 0
     assert all("this option is called" in line and line.startswith(f"warning: {home.config}:") for line in warnings)
-    home.config.write_text(rewritten(OLD[case]).text)
+    home.config.write_text(text)
     assert main(["config", "check"]) == 0

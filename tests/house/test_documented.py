@@ -97,7 +97,7 @@ def test_every_finding_of_the_doctor_is_explained() -> None:
     found = {one for name, source in sources.items() for one in re.findall(rf'"({name}\.[a-z_]+)"', source)}
     assert len(found) > 70
     assert [one for one in sorted(found) if f"| `{one}` |" not in text] == []
-    explained = {f"{check.id}.{name}" for check in CHECKS.values() for name in check.explains}
+    explained = {f"{name}.{what}" for name, check in CHECKS.items() for what in check.explains}
     assert sorted(explained - found) == [], "explained, and never found"
 
 

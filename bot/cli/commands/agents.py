@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from bot.cli.help import JsonOption, Run, command, group
+from bot.cli.help import JSON, Answer, Run, command, group
 from bot.cli.invocation import Invocation
 from bot.errors import UsageError
 from bot.starter import FILES
@@ -33,8 +33,8 @@ PLACES = ("account", "guild", "chat", "thread", "role", "user")
 app = group("agents", PAGE)
 
 
-@command(app, "list")
-def listing(*, json: JsonOption = False, run: Run) -> None:
+@command(app, "list", json=JSON)
+def listing(*, run: Run) -> Answer:
     """List the agents.
 
     Examples:
@@ -44,17 +44,14 @@ def listing(*, json: JsonOption = False, run: Run) -> None:
     agents = [_agent_json(run, name) for name in run.config.agents]
     rows = [(_name(agent), agent["about"], agent["workspace"]) for agent in agents]
     heads = (tr("agent"), tr("about"), tr("workspace"))
-    run.terminal.show_table({"agents": agents}, rows, heads=heads, json=json)
+    run.terminal.table(rows, heads=heads)
+    return {"agents": agents}
 
 
-@command(app)
+@command(app, json=JSON)
 def show(
-    name: Annotated[str | None, Parameter(help="Which one; the default agent if left out.")] = None,
-    /,
-    *,
-    json: JsonOption = False,
-    run: Run,
-) -> None:
+    name: Annotated[str | None, Parameter(help="Which one; the default agent if left out.")] = None, /, *, run: Run
+) -> Answer:
     """Show one agent: its model, where it lives, and which of its files are there.
 
     Examples:
@@ -72,17 +69,17 @@ def show(
         (tr("index"), agent["index"]),
         (tr("files"), ", ".join(agent["files"]) or lack),
     ]
-    run.terminal.show_table(agent, rows, heads=("", ""), json=json)
+    run.terminal.table(rows, heads=("", ""))
+    return agent
 
 
-@command(app)
+@command(app, json=JSON)
 async def route(
     platform: Annotated[Literal["telegram", "discord"], Parameter(help="telegram or discord.")],
     /,
     *where: Annotated[str, Parameter(help="account=, guild=, chat=, thread=, role= or user=, each with an id.")],
-    json: JsonOption = False,
     run: Run,
-) -> None:
+) -> Answer:
     """Show which agent answers somewhere, and why; and what holds in that chat.
 
     For what /agent or /settings has changed there, give account= and chat=.
@@ -105,15 +102,12 @@ async def route(
     decision = routing.decide(place, sender)
     shares = routing.shares(place, decision.agent)
     settings = asdict(Access(access_rules(config), register=register).settings(place))
-    if json:
-        answer = {"agent": decision.agent, "because": decision.because, "shares": shares, "settings": settings}
-        run.terminal.json(answer)
-        return
     run.terminal.out(f"{decision.agent} ({tr(decision.because)})")
     if shares:
         run.terminal.out(tr("Whoever may speak there sees all that it knows (shares: workspace)."))
     if place.chat:
         run.terminal.out(", ".join(f"{name} {shown(value)}" for name, value in settings.items()))
+    return {"agent": decision.agent, "because": decision.because, "shares": shares, "settings": settings}
 
 
 def _somewhere(platform: str, where: tuple[str, ...]) -> tuple[Address, Sender]:

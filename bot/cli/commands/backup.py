@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from bot.cli.help import JsonOption, Run, command, group
+from bot.cli.help import JSON, Answer, Run, command, group
 from bot.cli.invocation import Invocation
 from bot.errors import Missing, Refused, UsageError
 from bot.paths import Home, expanded, read_value
@@ -39,7 +39,7 @@ Identity = Annotated[Path | None, Parameter(metavar="FILE", help="Where the priv
 Passphrase = Annotated[Path | None, Parameter(metavar="FILE", help="Where the passphrase stands.")]
 
 
-@command(app)
+@command(app, json=JSON)
 async def create(
     *,
     to: Annotated[
@@ -50,9 +50,8 @@ async def create(
         str, Parameter(metavar="KEY", help="A public key of age (age1...): encrypt it for its owner.")
     ] = "",
     passphrase_file: Passphrase = None,
-    json: JsonOption = False,
     run: Run,
-) -> None:
+) -> Answer:
     """Make a backup now, and look it through.
 
     Examples:
@@ -78,24 +77,21 @@ async def create(
             await asyncio.to_thread(archive.extract, None)
     note_last(run.home, LastBackup(str(made.path), made.manifest.made))
     count = len(made.manifest.files)
-    summary = {"path": str(made.path), "size": made.size, "files": count}
-    if json:
-        run.terminal.json(summary | {"secrets_left_out": [*made.manifest.secrets]})
-        return
     run.terminal.out(str(made.path))
-    run.terminal.err(trn("{count} file, {size}.", "{count} files, {size}.", count, size=sized(made.size)))
-    if made.manifest.secrets:
-        run.terminal.err(tr("Left out, since they are secrets: {names}", names=", ".join(made.manifest.secrets)))
+    run.terminal.note(trn("{count} file, {size}.", "{count} files, {size}.", count, size=sized(made.size)))
+    secrets = [*made.manifest.secrets]
+    if secrets:
+        run.terminal.note(tr("Left out, since they are secrets: {names}", names=", ".join(secrets)))
+    return {"path": str(made.path), "size": made.size, "files": count, "secrets_left_out": secrets}
 
 
-@command(app, "list")
+@command(app, "list", json=JSON)
 def listing(
     folder: Annotated[Path | None, Parameter(help="Which folder; where jobs.backup puts them if left out.")] = None,
     /,
     *,
-    json: JsonOption = False,
     run: Run,
-) -> None:
+) -> Answer:
     """List the backups in a folder, newest first.
 
     Examples:
@@ -107,14 +103,11 @@ def listing(
     where = expanded(folder).resolve() if folder else backup_folder(run.home, run.config.jobs.backup)
     copies, last, now = backups(where), last_backup(run.home), run.clock.now()
     verified = {last.path: last.verified} if last else {}
-    if json:
-        rows = [
-            {"path": str(copy.path), "at": copy.at.isoformat(), "size": copy.size, "encrypted": copy.is_encrypted}
-            | {"verified": verified.get(str(copy.path)) or None}
-            for copy in copies
-        ]
-        run.terminal.json({"folder": str(where), "backups": rows})
-        return
+    rows = [
+        {"path": str(copy.path), "at": copy.at.isoformat(), "size": copy.size, "encrypted": copy.is_encrypted}
+        | {"verified": verified.get(str(copy.path)) or None}
+        for copy in copies
+    ]
     table = []
     for copy in copies:
         days = (now - copy.at).days
@@ -124,18 +117,18 @@ def listing(
         table.append((copy.path.name, age, sized(copy.size), ", ".join(notes)))
     lack = tr("There is none in {folder}. To make one: scrubjay backup create", folder=where)
     run.terminal.table(table, heads=(str(where), tr("made"), tr("size"), ""), lack=lack)
+    return {"folder": str(where), "backups": rows}
 
 
-@command(app)
+@command(app, json=JSON)
 async def verify(
     archive: Annotated[Path | None, Parameter(help="Which one, or a folder of them; the newest if left out.")] = None,
     /,
     *,
     identity_file: Identity = None,
     passphrase_file: Passphrase = None,
-    json: JsonOption = False,
     run: Run,
-) -> int:
+) -> Answer:
     """Restore a backup where it is in nobody's way, and ask its memory for facts.
 
     Exit code 0: every file is whole, and the facts were found; 1: they were not.
@@ -162,11 +155,12 @@ async def verify(
     summary = {"path": str(path), "ok": is_good, "made": result.manifest.made, "files": len(result.manifest.files)}
     summary |= {"asked": result.asked, "found": result.found}
     told = mark("{path}: {files} files are whole; of {asked} facts that its memory was asked for it found {found}.")
-    run.terminal.show(summary, tr(told, **summary), json=json)
-    return 0 if is_good else 1
+    run.terminal.out(tr(told, **summary))
+    run.exit_code = 0 if is_good else 1
+    return summary
 
 
-@command(app)
+@command(app, json=JSON)
 async def restore(
     archive: Annotated[Path, Parameter(help="The backup.")],
     /,
@@ -174,9 +168,8 @@ async def restore(
     to: Annotated[Path | None, Parameter(metavar="HOME", help="Which home; this one if left out.")] = None,
     identity_file: Identity = None,
     passphrase_file: Passphrase = None,
-    json: JsonOption = False,
     run: Run,
-) -> int:
+) -> Answer:
     """Bring a home back, whole or not at all, and look for what could be wrong.
 
     Nothing may be kept in the home yet. Exit code as of scrubjay doctor, which
@@ -196,12 +189,6 @@ async def restore(
         raise Refused(tr("Scrubjay runs on this home: {holder}", holder=holder), hint=tr("Stop it first."))
     path = expanded(archive).resolve()
     manifest = await asyncio.to_thread(restoring.restore, path, home, key=_key(identity_file, passphrase_file))
-    if json:
-        run.terminal.json(
-            {"home": str(home.config.parent), "made": manifest.made, "host": manifest.host}
-            | {"agents": [*manifest.agents], "secrets": [*manifest.secrets], "left_out": [*manifest.left_out]}
-        )
-        return 0
     run.terminal.out(
         tr(
             "Restored from {when} ({host}): {agents}. Indexes are made anew when they are first needed.",
@@ -211,12 +198,17 @@ async def restore(
         )
     )
     if manifest.secrets:
-        run.terminal.err(tr("Give these again, since they were left out: {names}", names=", ".join(manifest.secrets)))
+        run.terminal.note(tr("Give these again, since they were left out: {names}", names=", ".join(manifest.secrets)))
     for folder in manifest.left_out:
-        run.terminal.err(tr("{folder} is part of the memory, and was not in the backup.", folder=folder))
+        run.terminal.note(tr("{folder} is part of the memory, and was not in the backup.", folder=folder))
     if to:
-        run.terminal.err(tr("To use it: export SCRUBJAY_HOME={home}", home=shlex.quote(str(home.config.parent))))
-    return await doctor(run=Invocation(clock=run.clock, home=home))
+        run.terminal.note(tr("To use it: export SCRUBJAY_HOME={home}", home=shlex.quote(str(home.config.parent))))
+    if not run.terminal.as_json:
+        restored = Invocation(clock=run.clock, home=home)
+        await doctor(run=restored)
+        run.exit_code = restored.exit_code
+    answer = {"home": str(home.config.parent), "made": manifest.made, "host": manifest.host}
+    return {**answer, "agents": [*manifest.agents], "secrets": [*manifest.secrets], "left_out": [*manifest.left_out]}
 
 
 def _key(identity_file: Path | None, passphrase_file: Path | None) -> Key:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from bot.cli.help import AgentOption, Run, single
+from bot.cli.help import AgentOption, Answer, Run, single
 from bot.cli.invocation import Invocation
 from bot.cli.terminal import clean
 from bot.config.environment import terminal_look
@@ -27,12 +27,11 @@ async def chat(
     print_: Annotated[
         bool, Parameter(alias="-p", help="Ask one thing and exit; without words, all of standard input.")
     ] = False,
-    json: Annotated[bool, Parameter(help="Ask one thing, and print the answer as one JSON object.")] = False,
     plain: Annotated[
         bool, Parameter(help="Plain lines that begin with who speaks, for screen readers; nothing moves.")
     ] = False,
     run: Run,
-) -> None:
+) -> Answer | None:
     """Talk to an agent in this terminal, or ask it one thing.
 
     Tell it something and it is noted; ask, and it answers from memory with the
@@ -57,9 +56,8 @@ async def chat(
 
     name = run.config.agent(agent)
     run.home.prepare()
-    if question or print_ or json:
-        await _ask(run, name, _question(" ".join(question)), json=json, plain=plain)
-        return
+    if question or print_ or run.terminal.as_json:
+        return await _ask(run, name, _question(" ".join(question)), plain=plain)
     look = terminal_look()
     screen = open_screen(
         sys.stdin,
@@ -72,9 +70,10 @@ async def chat(
         history=run.home.history,
     )
     await Chat(run.home, run.config, lambda: run.clock, name, screen, open_dashboard).run()
+    return None
 
 
-async def _ask(run: Invocation, agent: str, question: Typed, *, json: bool, plain: bool) -> None:
+async def _ask(run: Invocation, agent: str, question: Typed, *, plain: bool) -> Answer:
     """Ask one thing, and print the answer."""
     from bot.chat.chat import Chat, OneQuestion
     from bot.web.dashboard import open_dashboard
@@ -83,7 +82,7 @@ async def _ask(run: Invocation, agent: str, question: Typed, *, json: bool, plai
 
     def show(shown: Shown) -> None:
         parts.append(shown)
-        if json:
+        if run.terminal.as_json:
             return
         look, text = terminal_look(), clean(shown.markdown)
         if not plain and sys.stdout.isatty() and look.term != "dumb":
@@ -96,16 +95,13 @@ async def _ask(run: Invocation, agent: str, question: Typed, *, json: bool, plai
     session = await Chat(run.home, run.config, lambda: run.clock, agent, screen, open_dashboard).run()
     if not parts:
         raise BotError(tr("No answer came."), hint=tr("See the log: scrubjay paths"))
-    if json:
-        run.terminal.json(
-            {
-                "agent": parts[0].agent or agent,
-                "session": session,
-                "text": "\n\n".join(part.text for part in parts),
-                "choices": [{"key": key, "label": label} for part in parts for key, label in part.choices],
-                "files": [path for part in parts for path in part.files],
-            }
-        )
+    return {
+        "agent": parts[0].agent or agent,
+        "session": session,
+        "text": "\n\n".join(part.text for part in parts),
+        "choices": [{"key": key, "label": label} for part in parts for key, label in part.choices],
+        "files": [path for part in parts for path in part.files],
+    }
 
 
 def _question(words: str) -> Typed:
@@ -128,4 +124,4 @@ def _question(words: str) -> Typed:
     return Typed(words, piped) if words else Typed(piped)
 
 
-app = single("chat", chat)
+app = single("chat", chat, json="Ask one thing, and print the answer as one JSON object.")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from cyclopts import Parameter
 
-from bot.cli.help import JsonOption, NoInputOption, Run, command, group
+from bot.cli.help import JSON, Answer, NoInputOption, Run, command, group
 from bot.cli.invocation import Invocation
 from bot.config.environment import editor
 from bot.errors import BotError, ConfigError, Missing, Refused, Unreachable, UsageError
@@ -36,7 +36,7 @@ Examples:
 app = group("config", PAGE)
 
 
-@command(app, "set")
+@command(app, "set", json=JSON)
 async def change(
     key: Annotated[str, Parameter(help="Which option, such as memory.recall.limit.")],
     value: Annotated[str | None, Parameter(help="Its value; left out if it comes from elsewhere.")] = None,
@@ -47,9 +47,8 @@ async def change(
     ] = None,
     stdin: Annotated[bool, Parameter(help="Take the value from standard input, or ask for it unseen.")] = False,
     no_test: Annotated[bool, Parameter(help="Do not ask the model, or the platform, whether it works.")] = False,
-    json: JsonOption = False,
     run: Run,
-) -> None:
+) -> Answer:
     """Set options in config.yaml; its comments and their order stay.
 
     What it may be is checked before the file is touched. A model is asked for a
@@ -98,13 +97,11 @@ async def change(
     keys = [*wanted, *draft.secrets]
     if not no_test:
         await _test(run, config, keys)
-    _save(run, draft, keys, json=json)
+    return _save(run, draft, keys)
 
 
-@command(app)
-async def unset(
-    key: Annotated[str, Parameter(help="Which option or section.")], /, *, json: JsonOption = False, run: Run
-) -> None:
+@command(app, json=JSON)
+async def unset(key: Annotated[str, Parameter(help="Which option or section.")], /, *, run: Run) -> Answer:
     """Take an option or a section out of config.yaml, so that its default holds.
 
     Examples:
@@ -120,7 +117,7 @@ async def unset(
         message = tr("{option} is not set in {file}.", option=key, file=run.home.config)
         raise Missing(message, hint=tr("Who sets it: scrubjay config explain {option}", option=key))
     draft.checked()
-    _save(run, draft, [option], json=json)
+    return _save(run, draft, [option])
 
 
 @command(app)
@@ -158,18 +155,14 @@ async def edit(*, no_input: NoInputOption = False, run: Run) -> None:
             scratch.unlink(missing_ok=True)
             run.terminal.err(tr("{file} is as it was.", file=run.home.config))
             raise ConfigError(tr("What was edited cannot be used."))
-    _save(run, draft, [], json=False)
+    _save(run, draft, [])
     scratch.unlink()
 
 
-@command(app)
+@command(app, json=JSON)
 def check(
-    file: Annotated[Path | None, Parameter(help="Which file; the one of this home if left out.")] = None,
-    /,
-    *,
-    json: JsonOption = False,
-    run: Run,
-) -> int:
+    file: Annotated[Path | None, Parameter(help="Which file; the one of this home if left out.")] = None, /, *, run: Run
+) -> Answer:
     """Look for mistakes, and name the line of each.
 
     Stricter than a start: there, options that nothing knows are left out with a
@@ -191,37 +184,32 @@ def check(
     problems, config = examined.problems, examined.config
     options = {name: config.model_of(name) for name in config.agents} if config else {}
     models = {name: endpoint_of(own).label if own.is_configured else "" for name, own in options.items()}
-    if json:
-        listed = [
-            dataclasses.asdict(problem)
-            | {"place": None, "line": getattr(problem.place, "line", None)}
-            | {"column": getattr(problem.place, "column", None)}
-            for problem in problems
-        ]
-        run.terminal.json({"file": str(home.config), "ok": not problems, "problems": listed, "models": models})
-    else:
-        for problem in problems:
-            run.terminal.out(str(problem))
-        if config is None and file is None and home.config_good.exists():
-            run.terminal.err(tr("The last one that could be used is kept: {file}", file=home.config_good))
-        there = "" if home.config.exists() else tr(" (no such file; the defaults hold)")
-        run.terminal.err(
-            tr("{count} found.", count=len(problems))
-            if problems
-            else tr("No mistakes in {file}{remark}.", file=home.config, remark=there)
-        )
-        for agent, model in models.items():
-            described = (
-                tr("{model} (scrubjay doctor asks it)", model=model)
-                if model
-                else tr("none, answers are quotes from memory")
-            )
-            run.terminal.err(tr("Model of {agent}: {model}.", agent=agent, model=described))
-    return ConfigError.exit_code if problems else 0
+    for problem in problems:
+        run.terminal.out(str(problem))
+    if config is None and file is None and home.config_good.exists():
+        run.terminal.note(tr("The last one that could be used is kept: {file}", file=home.config_good))
+    there = "" if home.config.exists() else tr(" (no such file; the defaults hold)")
+    run.terminal.note(
+        tr("{count} found.", count=len(problems))
+        if problems
+        else tr("No mistakes in {file}{remark}.", file=home.config, remark=there)
+    )
+    for agent, model in models.items():
+        none = tr("none, answers are quotes from memory")
+        described = tr("{model} (scrubjay doctor asks it)", model=model) if model else none
+        run.terminal.note(tr("Model of {agent}: {model}.", agent=agent, model=described))
+    listed = [
+        dataclasses.asdict(problem)
+        | {"place": None, "line": getattr(problem.place, "line", None)}
+        | {"column": getattr(problem.place, "column", None)}
+        for problem in problems
+    ]
+    run.exit_code = ConfigError.exit_code if problems else 0
+    return {"file": str(home.config), "ok": not problems, "problems": listed, "models": models}
 
 
-@command(app)
-def show(*, json: JsonOption = False, run: Run) -> None:
+@command(app, json=JSON)
+def show(*, run: Run) -> Answer:
     """Show what holds now, and who set it.
 
     Secrets are hidden.
@@ -233,14 +221,15 @@ def show(*, json: JsonOption = False, run: Run) -> None:
     config, origins = run.config.model_dump(mode="json"), run.loaded.origins
     rows = [(key, origins.get(key, tr("default")), value) for key, value in _written(config).items()]
     heads = (tr("option"), tr("set by"), tr("value"))
-    run.terminal.show_table({"config": config, "origins": origins}, rows, heads=heads, json=json)
+    run.terminal.table(rows, heads=heads)
+    return {"config": config, "origins": origins}
 
 
 KeyArgument: TypeAlias = Annotated[str, Parameter(help="An option or section, such as memory.recall.limit.")]
 
 
-@command(app)
-def get(key: KeyArgument, /, *, json: JsonOption = False, run: Run) -> None:
+@command(app, json=JSON)
+def get(key: KeyArgument, /, *, run: Run) -> Answer:
     """Print the value that holds now; of a section, each of its options.
 
     Secrets are hidden.
@@ -254,9 +243,7 @@ def get(key: KeyArgument, /, *, json: JsonOption = False, run: Run) -> None:
 
     run.use_owner_language()
     value = _value(run, key_of(key))
-    if json:
-        run.terminal.json({"key": key, "value": value})
-    elif isinstance(value, dict):
+    if isinstance(value, dict):
         for name, inner in _written(value).items():
             run.terminal.out(f"{name}: {inner}")
     elif isinstance(value, list):
@@ -264,10 +251,11 @@ def get(key: KeyArgument, /, *, json: JsonOption = False, run: Run) -> None:
             run.terminal.out(as_json(entry) if isinstance(entry, dict) else str(entry))
     else:
         run.terminal.out(as_written(value))
+    return {"key": key, "value": value}
 
 
-@command(app)
-def explain(key: KeyArgument, /, *, json: JsonOption = False, run: Run) -> None:
+@command(app, json=JSON)
+def explain(key: KeyArgument, /, *, run: Run) -> Answer:
     """Say what an option is for, what it may be, what holds now, and who set it.
 
     Examples:
@@ -289,19 +277,6 @@ def explain(key: KeyArgument, /, *, json: JsonOption = False, run: Run) -> None:
         value = None
     name, origins = option.dotted, run.loaded.origins
     setters = sorted({origin for set_, origin in origins.items() if set_ == name or set_.startswith(f"{name}.")})
-    fields = {
-        "key": name,
-        "about": option.about,
-        "allowed": option.allowed,
-        "default": option.default,
-        "example": option.example,
-        "value": value,
-        "set_by": setters,
-        "needs_restart": True,
-    }
-    if json:
-        run.terminal.json(fields)
-        return
     if option.about:
         run.terminal.out(option.about)
     rows = [(tr("allowed"), option.allowed)]
@@ -312,9 +287,19 @@ def explain(key: KeyArgument, /, *, json: JsonOption = False, run: Run) -> None:
             rows.insert(2, (tr("example"), as_written(option.example)))
     rows.append((tr("set by"), ", ".join(setters) or tr("default")))
     run.terminal.table(rows, heads=("", ""))
-    run.terminal.err(
+    run.terminal.note(
         tr("A change holds from the next start of `scrubjay run` and `scrubjay chat`; for commands, at once.")
     )
+    return {
+        "key": name,
+        "about": option.about,
+        "allowed": option.allowed,
+        "default": option.default,
+        "example": option.example,
+        "value": value,
+        "set_by": setters,
+        "needs_restart": True,
+    }
 
 
 @command(app)
@@ -440,7 +425,7 @@ async def _test(run: Invocation, config: Config, keys: Sequence[Key]) -> None:
             run.terminal.err(line)
 
 
-def _save(run: Invocation, draft: Draft, keys: Sequence[Key], *, json: bool) -> None:
+def _save(run: Invocation, draft: Draft, keys: Sequence[Key]) -> Answer:
     """Save a draft, and say what has changed and how to take it back."""
     from bot.config.yaml_tree import dotted
     from bot.system import instance
@@ -448,18 +433,17 @@ def _save(run: Invocation, draft: Draft, keys: Sequence[Key], *, json: bool) -> 
     diff, existed = draft.diff, bool(draft.before)
     run.home.prepare()
     has_changed = draft.save()
-    if json:
-        changed = [dotted(key) for key in keys] if has_changed else []
-        run.terminal.json({"file": str(run.home.config), "changed": changed, "diff": diff})
-        return
+    changed = [dotted(key) for key in keys] if has_changed else []
+    answer = {"file": str(run.home.config), "changed": changed, "diff": diff}
     if not has_changed:
-        run.terminal.err(tr("{file} says so already.", file=run.home.config))
-        return
+        run.terminal.note(tr("{file} says so already.", file=run.home.config))
+        return answer
     if existed:
         for line in diff.splitlines():
             run.terminal.out(line, style={"+": "green", "-": "red"}.get(line[:1]))
-    run.terminal.err(tr("Saved: {file}", file=run.home.config))
+    run.terminal.note(tr("Saved: {file}", file=run.home.config))
     if existed:
-        run.terminal.err(tr("The one before is kept: {file}", file=run.home.config_previous))
+        run.terminal.note(tr("The one before is kept: {file}", file=run.home.config_previous))
     if instance.holder(run.home):
-        run.terminal.err(tr("What runs now goes on as before: start it again."))
+        run.terminal.note(tr("What runs now goes on as before: start it again."))
+    return answer

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 from cyclopts import Parameter
 
-from bot.cli.help import AgentOption, JsonOption, Run, single
+from bot.cli.help import JSON, AgentOption, Run, single
 from bot.cli.invocation import Invocation
 from bot.cli.state import hold_home
 from bot.config.environment import has_display
@@ -27,7 +27,6 @@ async def dashboard(
     agent: Annotated[AgentOption, Parameter(help="Whose pages; the default agent if left out.")] = None,
     only: Annotated[bool, Parameter(help="The browser may see this agent alone.")] = False,
     no_open: Annotated[bool, Parameter(help="Print the address, open no browser.")] = False,
-    json: JsonOption = False,
     run: Run,
 ) -> None:
     """Open the dashboard: what the bot knows, and why.
@@ -51,14 +50,14 @@ async def dashboard(
     page = f"/home?{urlencode({'agent': name})}"
     holder = instance.holder(run.home)
     if holder is None:
-        await _serve(run, name if only else "", page, opens=not no_open, json=json)
+        await _serve(run, name if only else "", page, opens=not no_open)
         return
     card = run.home.chats if holder.command == "chat" else run.home.control
     answer = await control.ask(card, "dashboard", agent=name if only else "", page=page)
-    _show(run, answer["url"], opens=not no_open, json=json)
+    _show(run, answer["url"], opens=not no_open)
 
 
-async def _serve(run: Invocation, only: str, page: str, *, opens: bool, json: bool) -> None:
+async def _serve(run: Invocation, only: str, page: str, *, opens: bool) -> None:
     """Hold the home and serve the dashboard, and chats of this machine, until a signal."""
     from bot import starter
     from bot.service.probes import Supervisor
@@ -68,9 +67,8 @@ async def _serve(run: Invocation, only: str, page: str, *, opens: bool, json: bo
     @asynccontextmanager
     async def opening(app: Application, terminal: TerminalAdapter) -> AsyncIterator[MakeLink]:
         async with open_dashboard(app, terminal) as make_link:
-            _show(run, make_link(only, page), opens=opens, json=json)
-            if not json:
-                run.terminal.err(tr("It is served here until Ctrl-C."))
+            _show(run, make_link(only, page), opens=opens)
+            run.terminal.note(tr("It is served here until Ctrl-C."))
             yield make_link
 
     with hold_home(run, command="dashboard"):
@@ -80,9 +78,9 @@ async def _serve(run: Invocation, only: str, page: str, *, opens: bool, json: bo
         )
 
 
-def _show(run: Invocation, url: str, *, opens: bool, json: bool) -> None:
+def _show(run: Invocation, url: str, *, opens: bool) -> None:
     """Print the address, and open it where there is a screen to see it on."""
-    if json:
+    if run.terminal.as_json:
         run.terminal.json({"url": url})
         sys.stdout.flush()  # whoever waits for it at the other end of a pipe would wait until it is over
         return
@@ -94,4 +92,4 @@ def _show(run: Invocation, url: str, *, opens: bool, json: bool) -> None:
         webbrowser.open(url)
 
 
-app = single("dashboard", dashboard)
+app = single("dashboard", dashboard, json=JSON)

@@ -8,16 +8,13 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from bot.cli.help import JsonOption, Run, single
+from bot.cli.help import JSON, Answer, Run, single
 from bot.texts.catalogue import tr
 
 
 async def demo(
-    *,
-    to: Annotated[Path, Parameter(metavar="FOLDER", help="Where it goes.")] = Path("scrubjay-demo"),
-    json: JsonOption = False,
-    run: Run,
-) -> None:
+    *, to: Annotated[Path, Parameter(metavar="FOLDER", help="Where it goes.")] = Path("scrubjay-demo"), run: Run
+) -> Answer:
     """Make a home with half a year in it, to look around.
 
     Two agents, notes in English, German and Chinese, pages, opinions, a few
@@ -38,15 +35,13 @@ async def demo(
     with run.terminal.progress(tr("Embedding"), of=tr("passages")) as progress:
         await embed(home, clock=run.clock, progress=progress)
     root = home.config.parent
-    if json:
-        run.terminal.json({"home": str(root), "agents": [path.name for path in sorted(home.workspaces.iterdir())]})
-        return
     run.terminal.out(tr("Half a year of Robin, who does not exist, is in {folder}. Look around:", folder=root))
     named = f"SCRUBJAY_HOME={shlex.quote(str(root))} scrubjay"
     run.terminal.out(f"  {named} chat")
     run.terminal.out(f'  {named} memory recall "where is the spare key?"')
     run.terminal.out(f"  {named} memory stats")
     run.terminal.out(tr("The notes are Markdown; they lie in {folder}.", folder=home.workspaces))
+    return {"home": str(root), "agents": [path.name for path in sorted(home.workspaces.iterdir())]}
 
 
-app = single("demo", demo)
+app = single("demo", demo, json=JSON)

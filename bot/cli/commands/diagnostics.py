@@ -19,7 +19,7 @@ from bot import __version__
 from bot.cli.commands.doctor import inspect
 from bot.cli.commands.logs import read_event, read_lines
 from bot.cli.commands.status import collected
-from bot.cli.help import JsonOption, Run, single
+from bot.cli.help import JSON, Answer, Run, single
 from bot.cli.invocation import Invocation
 from bot.config.loader import examine
 from bot.config.model import Config
@@ -75,9 +75,8 @@ async def diagnostics(
         Path | None, Parameter(alias="-o", metavar="FILE", help="Where to; beside you if left out.")
     ] = None,
     offline: Annotated[bool, Parameter(help="Ask no platform and no model.")] = False,
-    json: JsonOption = False,
     run: Run,
-) -> None:
+) -> Answer:
     """Collect what helps to find a fault in one file.
 
     It holds versions, the configuration without its texts, what doctor finds,
@@ -123,14 +122,12 @@ async def diagnostics(
     except OSError as error:
         message = tr("{path} cannot be written: {why}.", path=path, why=reason(error))
         raise BotError(message, hint=tr("Name another file with --output.")) from error
-    if json:
-        run.terminal.json({"file": str(path), "contains": {name: len(text) for name, text in parts.items()}})
-        return
     run.terminal.out(str(path))
     for name, text in parts.items():
         size = trn("{count} line", "{count} lines", text.count("\n"))
-        run.terminal.err(f"  {name:<14} {size}")
-    run.terminal.err(tr("It holds no message, note, name, path, address or token. Nothing was sent."))
+        run.terminal.note(f"  {name:<14} {size}")
+    run.terminal.note(tr("It holds no message, note, name, path, address or token. Nothing was sent."))
+    return {"file": str(path), "contains": {name: len(text) for name, text in parts.items()}}
 
 
 def _pretty(value: object) -> str:
@@ -200,4 +197,4 @@ def masked(event: Mapping[str, Any]) -> dict[str, Any]:
     return kept
 
 
-app = single("diagnostics", diagnostics)
+app = single("diagnostics", diagnostics, json=JSON)

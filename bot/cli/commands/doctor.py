@@ -15,7 +15,7 @@ from cyclopts import Parameter
 
 import bot.doctor
 from bot import plugins
-from bot.cli.help import JsonOption, NoInputOption, Run, YesOption, single
+from bot.cli.help import JSON, Answer, NoInputOption, Run, YesOption, single
 from bot.cli.invocation import Invocation
 from bot.config.loader import examine
 from bot.config.model import Config
@@ -45,9 +45,8 @@ async def doctor(
     ] = None,
     yes: YesOption = False,
     no_input: NoInputOption = False,
-    json: JsonOption = False,
     run: Run,
-) -> int:
+) -> Answer:
     """Look for what could be wrong, and say what to do.
 
     It looks and changes nothing. With --fix, what is safe to repair is shown
@@ -64,33 +63,31 @@ async def doctor(
     run.use_owner_language()
     run.terminal.asks = not no_input
     if explain is not None:
-        checks = plugins.load_all(bot.doctor, "CHECK", Check).values()
-        known = {f"{check.id}.{what}": text for check in checks for what, text in check.explains.items()}
+        checks = plugins.load_all(bot.doctor, "CHECK", Check)
+        known = {f"{name}.{what}": text for name, check in checks.items() for what, text in check.explains.items()}
         if explain not in known:
             hint = did_you_mean(explain, known) or tr("Run: scrubjay doctor")
             raise Missing(tr("There is no finding {id}.", id=explain), hint=hint)
         run.terminal.out(known[explain])
-        return 0
-    findings = await inspect(run, is_offline=offline, prints_notes=not json, prints_wrong=not json)
+        return {"id": explain, "means": known[explain]}
+    findings = await inspect(run, is_offline=offline, prints_notes=True, prints_wrong=True)
     repairs = {finding.fix.description: (finding.id, finding.fix) for finding in findings if finding.fix} if fix else {}
     applied = await _repaired(run, [*repairs.values()], yes=yes) if repairs else {}
     if applied:
         run.terminal.err(tr("Looking again."))
-        findings = await inspect(run, is_offline=offline, prints_wrong=not json)
+        findings = await inspect(run, is_offline=offline, prints_wrong=True)
     wrong = [finding for finding in findings if finding.is_wrong]
-    if json:
-        told = [finding.as_json for finding in findings]
-        run.terminal.json({"ok": not wrong, "offline": offline, "fixed": applied, "findings": told})
-        return 1 if wrong else 0
     if offline:
-        run.terminal.err(tr("Platforms and models were not asked (--offline): whether they answer is not known."))
-    if not wrong:
-        run.terminal.err(tr("Nothing else is wrong.") if offline else tr("All is well."))
-        return 0
-    run.terminal.err(trn("{count} to look at.", "{count} to look at.", len(wrong)))
+        run.terminal.note(tr("Platforms and models were not asked (--offline): whether they answer is not known."))
+    if wrong:
+        run.terminal.note(trn("{count} to look at.", "{count} to look at.", len(wrong)))
+    else:
+        run.terminal.note(tr("Nothing else is wrong.") if offline else tr("All is well."))
     if not fix and any(finding.fix for finding in wrong):
-        run.terminal.err(tr("Some of it can be repaired: scrubjay doctor --fix"))
-    return 1
+        run.terminal.note(tr("Some of it can be repaired: scrubjay doctor --fix"))
+    run.exit_code = 1 if wrong else 0
+    told = [finding.as_json for finding in findings]
+    return {"ok": not wrong, "offline": offline, "fixed": applied, "findings": told}
 
 
 async def inspect(
@@ -100,7 +97,7 @@ async def inspect(
 
     What is in order is printed as it is found, what is wrong after that.
     """
-    checks = plugins.load_all(bot.doctor, "CHECK", Check).values()
+    checks = plugins.load_all(bot.doctor, "CHECK", Check)
     seen: list[tuple[Check, Finding]] = []
     async with check_context(run, is_offline=is_offline) as context:
         async for check, found in run_checks(checks, context):
@@ -204,4 +201,4 @@ def _shared(memories: Memories, stack: AsyncExitStack) -> Callable[[str], Abstra
     return opened
 
 
-app = single("doctor", doctor)
+app = single("doctor", doctor, json=JSON)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import json as json_lines
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from bot.cli.help import AgentOption, JsonOption, Run, single
+from bot.cli.help import JSON, AgentOption, Answer, Run, single
 from bot.errors import Refused
 from bot.paths import create, expanded, make_private
 from bot.texts.catalogue import tr, trn
@@ -26,9 +26,8 @@ async def export(
     /,
     *,
     agent: AgentOption = None,
-    json: JsonOption = False,
     run: Run,
-) -> None:
+) -> Answer:
     """Write all that an agent has as plain files.
 
     There are its notes as they are, facts.jsonl with one fact a line for other
@@ -66,7 +65,8 @@ async def export(
         conversations=trn("{count} conversation", "{count} conversations", count),
     )
     summary = {"folder": str(target), "agent": name, "facts": len(facts), "conversations": count}
-    run.terminal.show(summary, told, json=json)
+    run.terminal.out(told)
+    return summary
 
 
 def _lines(facts: tuple[Hit, ...]) -> Iterator[str]:
@@ -85,7 +85,7 @@ def _lines(facts: tuple[Hit, ...]) -> Iterator[str]:
             "known": hit.known,
             "source": str(hit.source),
         }
-        yield json_lines.dumps({name: value for name, value in fields.items() if value}, ensure_ascii=False) + "\n"
+        yield json.dumps({name: value for name, value in fields.items() if value}, ensure_ascii=False) + "\n"
 
 
-app = single("export", export)
+app = single("export", export, json=JSON)

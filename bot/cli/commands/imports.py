@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from bot.cli.commands.knowledge import ACTOR, new_operation
-from bot.cli.help import AgentOption, JsonOption, NoInputOption, Run, YesOption, command, single
+from bot.cli.help import JSON, AgentOption, Answer, NoInputOption, Run, YesOption, command, single
 from bot.cli.terminal import Terminal
 from bot.errors import UsageError
 from bot.paths import expanded
@@ -35,10 +35,9 @@ async def import_(
     only: Annotated[str, Parameter(metavar="WHAT", help="memories or conversations; both if left out.")] = "",
     dry_run: Annotated[bool, Parameter(help="Say what it would do, and write nothing.")] = False,
     yes: YesOption = False,
-    json: JsonOption = False,
     no_input: NoInputOption = False,
     run: Run,
-) -> None:
+) -> Answer:
     """Move in what other programs remember.
 
     First it shows what would come of it, and asks.
@@ -62,8 +61,7 @@ async def import_(
     """
     run.terminal.asks = not no_input
     if source is None:
-        print_formats(run.terminal, json=json)
-        return
+        return print_formats(run.terminal)
     from bot.imports.plan import Only, choose_importer, make_plan
     from bot.imports.runner import ImportRunner
     from bot.imports.sources.places import Source
@@ -80,31 +78,26 @@ async def import_(
         async with run.memory(name, writes=True, by_words=True) as memory:
             day = run.today.isoformat()
             plan = await make_plan(memory, workspace, opened, importer, day=day, zone=zone, only=wanted)
-            if not json:
-                print_plan(run.terminal, plan, source, name)
+            print_plan(run.terminal, plan, source, name)
             question = trn(
                 "Import {count} item into {agent}?", "Import {count} items into {agent}?", len(plan.due), agent=name
             )
             if dry_run or not plan.due or not (yes or run.terminal.confirm(question)):
-                if json:
-                    run.terminal.json({"plan": plan_json(plan), "done": None})
-                elif plan.due:
-                    run.terminal.err(tr("Nothing was written."))
-                return
+                if plan.due:
+                    run.terminal.note(tr("Nothing was written."))
+                return {"plan": plan_json(plan), "done": None}
             runner = ImportRunner(memory, plan, workspace=workspace, zone=zone, secrets=values, actor=ACTOR)
             with run.terminal.progress(tr("Importing"), of=tr("items")) as progress:
                 report = await runner.run(opened, wanted, progress=progress)
-    if json:
-        run.terminal.json({"plan": plan_json(plan), "done": dataclasses.asdict(report)})
-    else:
-        print_report(run.terminal, report, agent)
+    print_report(run.terminal, report, agent)
+    return {"plan": plan_json(plan), "done": dataclasses.asdict(report)}
 
 
-app = single("import", import_)
+app = single("import", import_, json=JSON)
 
 
-@command(app, "list")
-async def listing(*, agent: AgentOption = None, json: JsonOption = False, run: Run) -> None:
+@command(app, "list", json=JSON)
+async def listing(*, agent: AgentOption = None, run: Run) -> Answer:
     """List what was imported, the newest first.
 
     Examples:
@@ -121,20 +114,19 @@ async def listing(*, agent: AgentOption = None, json: JsonOption = False, run: R
         for one in imports
     ]
     heads = (tr("import"), tr("day"), tr("files"), tr("facts"), tr("state"))
-    found = {"imports": [dataclasses.asdict(done) for done in imports]}
     lack = tr("Nothing was imported into {agent} yet.", agent=run.config.agent(agent))
-    run.terminal.show_table(found, rows, heads=heads, lack=lack, json=json)
+    run.terminal.table(rows, heads=heads, lack=lack)
+    return {"imports": [dataclasses.asdict(done) for done in imports]}
 
 
-@command(app)
+@command(app, json=JSON)
 async def undo(
     id: Annotated[str, Parameter(help="Which one, as `scrubjay import list` names it.")],
     /,
     *,
     agent: AgentOption = None,
-    json: JsonOption = False,
     run: Run,
-) -> None:
+) -> Answer:
     """Take an import out again, as if it had never been.
 
     Files that you have edited since stay, and are named.
@@ -147,32 +139,28 @@ async def undo(
     async with run.memory(agent, writes=True, by_words=True) as memory:
         with run.terminal.progress(tr("Undoing")) as progress:
             count, kept = await undo_import(memory, id, op_id=new_operation(), actor=ACTOR, progress=progress)
-    if json:
-        run.terminal.json({"undone": count, "kept": [*kept]})
-        return
     run.terminal.out(trn("Undone: {count} file.", "Undone: {count} files.", count))
     for path in kept:
-        run.terminal.err(tr("{path} was edited since, and stays.", path=path))
+        run.terminal.note(tr("{path} was edited since, and stays.", path=path))
+    return {"undone": count, "kept": [*kept]}
 
 
-def print_formats(terminal: Terminal, *, json: bool) -> None:
+def print_formats(terminal: Terminal) -> Answer:
     """Print what can be imported, and what of it is on this machine."""
     from bot.imports.discovery import find_memories, load_importers
 
     importers, sources = load_importers().values(), find_memories(Path.home())
-    if json:
-        formats = [{"name": importer.name, "summary": importer.summary} for importer in importers]
-        found = [dataclasses.asdict(source) | {"path": str(source.path)} for source in sources]
-        terminal.json({"formats": formats, "found": found})
-        return
     rows = [(importer.name, tr(importer.summary)) for importer in importers]
     terminal.table(rows, heads=(tr("format"), tr("what it is")))
     for source in sources:
         files = trn("{count} file", "{count} files", source.count)
         path = source.path
-        terminal.err(
+        terminal.note(
             tr("Found: {path} ({files}). Look at it with: scrubjay import {path} --dry-run", path=path, files=files)
         )
+    formats = [{"name": importer.name, "summary": importer.summary} for importer in importers]
+    found = [dataclasses.asdict(source) | {"path": str(source.path)} for source in sources]
+    return {"formats": formats, "found": found}
 
 
 def print_plan(terminal: Terminal, plan: Plan, source: Path, agent: str) -> None:
@@ -198,7 +186,7 @@ def print_plan(terminal: Terminal, plan: Plan, source: Path, agent: str) -> None
         for setting in plan.settings:
             terminal.out(f"  {setting.option}: {setting.value}  # {setting.theirs}")
     if not plan.due and not plan.settings:
-        terminal.err(tr("There is nothing new in it for {agent}.", agent=agent))
+        terminal.note(tr("There is nothing new in it for {agent}.", agent=agent))
 
 
 def _print_left_out(terminal: Terminal, left_out: dict[str, list[str]]) -> None:
@@ -220,15 +208,15 @@ def print_report(terminal: Terminal, report: ImportReport, agent: str | None) ->
         done.append(trn("{count} replaced", "{count} replaced", report.replaced))
     terminal.out(tr("Imported: {what}.", what=", ".join(done) or tr("nothing")))
     if report.masked:
-        terminal.err(trn("Masked: {count} secret.", "Masked: {count} secrets.", report.masked))
+        terminal.note(trn("Masked: {count} secret.", "Masked: {count} secrets.", report.masked))
     _print_left_out(terminal, report.left_out)
     found = tr(
         "It can be found by its words now, and by its meaning once that is computed: in the background while Scrubjay "
         "runs, or now with: scrubjay memory index"
     )
-    terminal.err(found)
+    terminal.note(found)
     command = f"scrubjay import undo {report.id}{f' --agent {agent}' if agent else ''}"
-    terminal.err(tr("Take it out again with: {command}", command=command))
+    terminal.note(tr("Take it out again with: {command}", command=command))
 
 
 def _counted(sort: str, count: int) -> str:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable
-from typing import TYPE_CHECKING, Annotated
-
-from cyclopts import Parameter
+from typing import TYPE_CHECKING
 
 from bot.cli.help import NoInputOption, Run, YesOption, single
 from bot.cli.invocation import Invocation
-from bot.cli.wizard.answers import NO_ANSWERS, Answers, Memories, ModelAnswers, Person, Platforms
+from bot.cli.wizard.answers import NO_ANSWERS, Answers
 from bot.errors import BotError, UsageError
 from bot.texts.catalogue import tr
 
@@ -19,15 +17,8 @@ if TYPE_CHECKING:
 
 
 async def init(
-    *,
-    person: Annotated[Person, Parameter(name="*")] = NO_ANSWERS.person,
-    memories: Annotated[Memories, Parameter(name="*")] = NO_ANSWERS.memories,
-    model: Annotated[ModelAnswers, Parameter(name="*")] = NO_ANSWERS.model,
-    platforms: Annotated[Platforms, Parameter(name="*")] = NO_ANSWERS.platforms,
-    yes: YesOption = False,
-    no_input: NoInputOption = False,
-    run: Run,
-) -> int:
+    *, given: Answers = NO_ANSWERS, yes: YesOption = False, no_input: NoInputOption = False, run: Run
+) -> None:
     """Set up a home: agents, memory, language model, bots.
 
     Each question has an option that answers it; with --yes nothing is asked,
@@ -52,14 +43,16 @@ async def init(
     from bot.cli.wizard.screens import Screens
 
     run.use_owner_language()
-    given, terminal, home = Answers(person, memories, platforms, model), run.terminal, run.home
+    if not given.model and (given.base_url or given.key_from):
+        raise UsageError(tr("The model has no name."), hint=tr("Add --model NAME, as its provider calls it."))
+    terminal, home = run.terminal, run.home
     terminal.asks = not (no_input or yes)
     if not yes and not terminal.is_interactive:
         message = tr("There are questions, and nobody is there to answer them.")
         raise UsageError(message, hint=tr("Run it in a terminal, or accept what is proposed: scrubjay init --yes"))
     screens = Screens(run, given, Prompter(terminal))
     terminal.out(tr("Scrubjay will live here:"))
-    notes = memories.memory_folder or home.workspaces
+    notes = given.memory_folder or home.workspaces
     for what, place in ((tr("configuration"), home.config), (tr("memories"), notes), (tr("state"), home.state)):
         terminal.out(f"  {what:<15}{place}")
     terminal.out()
@@ -73,7 +66,7 @@ async def init(
     failures = []
     for path in screens.imports:
         terminal.out()
-        failed = await _attempt(run, import_(path, agent=memories.import_agent, yes=True, run=run))
+        failed = await _attempt(run, import_(path, agent=given.import_agent, yes=True, run=run))
         failures += [failed] if failed else []
     await introduce_owner(run, config, screens.checks)
     if screens.service:
@@ -83,7 +76,7 @@ async def init(
         failures += [failed] if failed else []
         screens.service = failed is None
     _say_next(run, screens)
-    return failures[0].exit_code if failures else 0
+    run.exit_code = failures[0].exit_code if failures else 0
 
 
 def _save(run: Invocation, screens: Screens) -> Config:

@@ -10,7 +10,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from bot.cli.help import AgentOption, JsonOption, Run, command, group
+from bot.cli.help import JSON, AgentOption, Answer, Run, command, group
 from bot.cli.invocation import Invocation
 from bot.cli.state import Ask, admin_client, hold_home
 from bot.errors import BotError
@@ -39,8 +39,8 @@ WAITS = 120
 JobName = Annotated[str, Parameter(help="Which one, as `scrubjay jobs list` names it.")]
 
 
-@command(app, "list")
-async def listing(*, agent: AgentOption = None, json: JsonOption = False, run: Run) -> None:
+@command(app, "list", json=JSON)
+async def listing(*, agent: AgentOption = None, run: Run) -> Answer:
     """List the jobs of an agent: when they come next, and how they went last.
 
     Examples:
@@ -56,19 +56,19 @@ async def listing(*, agent: AgentOption = None, json: JsonOption = False, run: R
         )
         due = with_weekday(job["due"], zone) if job["due"] else tr("when it is asked for")
         rows.append((job["name"], due, last, tr(job["about"])))
-    run.terminal.show_table(answer, rows, heads=(tr("job"), tr("next"), tr("last"), tr("what it does")), json=json)
+    run.terminal.table(rows, heads=(tr("job"), tr("next"), tr("last"), tr("what it does")))
+    return answer
 
 
-@command(app)
+@command(app, json=JSON)
 async def run(
     name: JobName,
     /,
     *,
     dry_run: Annotated[bool, Parameter(help="Say what it would do, and write nothing.")] = False,
     agent: AgentOption = None,
-    json: JsonOption = False,
     run: Run,
-) -> None:
+) -> Answer:
     """Carry a job out now.
 
     While Scrubjay runs, that does it, and this command waits for the end, at
@@ -88,20 +88,20 @@ async def run(
                 answer = {"run": fresh[-1]}
                 break
     ended = answer["run"]
-    has_failed = ended is not None and ended["outcome"] == "failed"
-    if json:
-        run.terminal.json(answer)
-    elif ended is None:
-        run.terminal.err(tr("It goes on. See: scrubjay jobs log {name}", name=name))
-    elif not has_failed:
+    if ended is None:
+        run.terminal.note(tr("It goes on. See: scrubjay jobs log {name}", name=name))
+    elif ended["outcome"] == "failed":
+        failure = tr("The job {name} failed: {reason}", name=name, reason=" ".join(ended["lines"]))
+        run.terminal.err(tr("error: {message}", message=failure))
+        run.exit_code = BotError.exit_code
+    else:
         for line in ended["lines"]:
             run.terminal.out(line)
-    if has_failed:
-        raise BotError(tr("The job {name} failed: {reason}", name=name, reason=" ".join(ended["lines"])))
+    return answer
 
 
-@command(app)
-async def log(name: JobName, /, *, agent: AgentOption = None, json: JsonOption = False, run: Run) -> None:
+@command(app, json=JSON)
+async def log(name: JobName, /, *, agent: AgentOption = None, run: Run) -> Answer:
     """Show how a job went the last times, newest first.
 
     Examples:
@@ -109,15 +109,13 @@ async def log(name: JobName, /, *, agent: AgentOption = None, json: JsonOption =
     """
     async with _client(run) as ask:
         answer = await ask("job_log", agent=run.config.agent(agent), name=name)
-    if json:
-        run.terminal.json(answer)
-        return
     if not answer["runs"]:
-        run.terminal.err(tr("{name} has not run yet.", name=name))
+        run.terminal.note(tr("{name} has not run yet.", name=name))
     for past in reversed(answer["runs"]):
         run.terminal.out(f"{with_weekday(past['begun'], run.config.owner.zone)}  {tr(past['outcome'])}")
         for line in past["lines"]:
             run.terminal.out(f"  {line}")
+    return answer
 
 
 @asynccontextmanager

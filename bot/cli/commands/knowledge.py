@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import secrets
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import date, timedelta
 from difflib import ndiff
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from bot.cli import memory_output as output
-from bot.cli.help import AgentOption, CountOption, JsonOption, Run, ScopeOption, YesOption, scope_of
+from bot.cli.help import OWNERS, AgentOption, Answer, CountOption, Run, Whose, YesOption
 from bot.cli.invocation import Invocation
 from bot.errors import UsageError
 from bot.texts import receipts
@@ -23,7 +23,6 @@ from memory.recall.filters import FilterOptions
 
 if TYPE_CHECKING:
     from bot.agent.writer import ModelWriter
-    from memory.knowledge.proposals import Proposal
 
 ACTOR = "owner"
 """Whoever can run a command in the owner's account is the owner."""
@@ -38,12 +37,10 @@ async def journal(
     about: Annotated[str, Parameter(help="A file of the workspace, or the id of a fact.")] = "",
     /,
     *,
-    agent: AgentOption = None,
-    scope: ScopeOption = "owner",
+    whose: Whose = OWNERS,
     limit: CountOption = 20,
-    json: JsonOption = False,
     run: Run,
-) -> None:
+) -> Answer:
     """Show what was done to a memory, the newest change first.
 
     When, what, by whom, in which file, and which lines went and came.
@@ -55,17 +52,15 @@ async def journal(
     """
     from memory.knowledge.history import changes
 
-    async with run.memory(agent, by_words=True) as memory:
-        entries = await memory.run(changes, limit=limit, scope=scope_of(scope), about=about)
-    if json:
-        run.terminal.json({"changes": [dataclasses.asdict(change) for change in entries]})
-        return
+    async with run.memory(whose.agent, by_words=True) as memory:
+        entries = await memory.run(changes, limit=limit, scope=whose.scope, about=about)
     for change in entries:
         run.terminal.out(receipts.changed(change, run.config.owner.zone))
     if not entries:
-        run.terminal.err(
+        run.terminal.note(
             tr("Nothing was done about {about}.", about=about) if about else tr("Nothing was done to this memory yet.")
         )
+    return {"changes": [dataclasses.asdict(change) for change in entries]}
 
 
 async def review(
@@ -74,9 +69,8 @@ async def review(
     /,
     *text: Annotated[str, Parameter(help="With edit: the line as it ought to be.")],
     agent: AgentOption = None,
-    json: JsonOption = False,
     run: Run,
-) -> None:
+) -> Answer:
     """Look through changes that are proposed to USER.md and MEMORY.md.
 
     Nothing is written to these files until you accept it, and undo takes it
@@ -97,30 +91,22 @@ async def review(
     async with run.memory(agent, writes=True) as memory:
         if not decision:
             await memory.run(suggest, op_id=op_id, actor=ACTOR)
-            _print_proposals(run, await memory.run(waiting), json=json)
-            return
+            proposals = await memory.run(waiting)
+            for proposal in proposals:
+                run.terminal.out(f"{proposal.id}  {proposal.change.path}", style="bold")
+                run.terminal.out(receipts.diff(proposal.change))
+                run.terminal.out(of_memory(proposal.change.reason), style="dim")
+            counted = trn("{count:,} proposal.", "{count:,} proposals.", len(proposals))
+            run.terminal.note(counted if proposals else tr("Nothing waits for you."))
+            return {"proposals": [dataclasses.asdict(proposal) for proposal in proposals]}
         if decision == "reject":
             change = await memory.run(reject, name, op_id=op_id, actor=ACTOR)
             told = tr("Not taken: {path}: {line}", path=change.path, line=change.after or change.before)
         else:
             change = await memory.run(accept, name, text=line, op_id=op_id, actor=ACTOR)
             told = tr("Done: {path}: {line}", path=change.path, line=change.after or change.before)
-    run.terminal.show({"change": dataclasses.asdict(change)}, told, json=json)
-
-
-def _print_proposals(run: Invocation, proposals: Sequence[Proposal], *, json: bool) -> None:
-    if json:
-        run.terminal.json({"proposals": [dataclasses.asdict(proposal) for proposal in proposals]})
-        return
-    for proposal in proposals:
-        run.terminal.out(f"{proposal.id}  {proposal.change.path}", style="bold")
-        run.terminal.out(receipts.diff(proposal.change))
-        run.terminal.out(of_memory(proposal.change.reason), style="dim")
-    run.terminal.err(
-        trn("{count:,} proposal.", "{count:,} proposals.", len(proposals))
-        if proposals
-        else tr("Nothing waits for you.")
-    )
+    run.terminal.out(told)
+    return {"change": dataclasses.asdict(change)}
 
 
 async def reflect(
@@ -128,9 +114,8 @@ async def reflect(
     since: Annotated[str, Parameter(metavar="WHEN", help="Only what was said since: 7d, 2w, 2026-11-01.")] = "",
     dry_run: Annotated[bool, Parameter(help="Show what would change, and write nothing.")] = False,
     agent: AgentOption = None,
-    json: JsonOption = False,
     run: Run,
-) -> None:
+) -> Answer:
     """Bring opinions and pages up to what was said.
 
     Facts move the confidence of opinions in bank/opinions.md; the pages in
@@ -150,15 +135,12 @@ async def reflect(
     async with run.memory(agent, writes=not dry_run, by_words=True) as memory:
         day = date.fromisoformat(first) if first else None
         reflection = await memory.run(reflect, since=day, dry_run=dry_run, op_id=new_operation(), actor=ACTOR)
-    if json:
-        run.terminal.json(dataclasses.asdict(reflection))
-        return
     for page in reflection.pages:
         run.terminal.out(page.path, style="bold")
         if dry_run:
             _print_diff(run, page.before, page.after)
         for line in page.kept:
-            run.terminal.err(tr("  kept below the generated part, where you had put it: {line}", line=line))
+            run.terminal.note(tr("  kept below the generated part, where you had put it: {line}", line=line))
     for conflict in reflection.contradictions:
         run.terminal.out(
             tr(
@@ -170,9 +152,10 @@ async def reflect(
             )
         )
     for path, reason in reflection.left.items():
-        run.terminal.err(tr("{path} was left as it is: {reason}", path=path, reason=of_memory(reason)))
+        run.terminal.note(tr("{path} was left as it is: {reason}", path=path, reason=of_memory(reason)))
     told = [tr("This would be done:"), counted(reflection)] if dry_run else [counted(reflection)]
-    run.terminal.err(" ".join([*told, *([tr("See scrubjay memory review.")] if reflection.proposals else [])]))
+    run.terminal.note(" ".join([*told, *([tr("See scrubjay memory review.")] if reflection.proposals else [])]))
+    return dataclasses.asdict(reflection)
 
 
 def _print_diff(run: Invocation, before: str, after: str) -> None:
@@ -183,12 +166,10 @@ def _print_diff(run: Invocation, before: str, after: str) -> None:
 
 async def timeline(
     *days: Annotated[str, Parameter(help="Days and a subject, in your own words; without any, the last week.")],
-    agent: AgentOption = None,
-    scope: ScopeOption = "owner",
+    whose: Whose = OWNERS,
     limit: Annotated[CountOption, Parameter(help="How many entries at most.")] = 100,
-    json: JsonOption = False,
     run: Run,
-) -> None:
+) -> Answer:
     """Show what an agent remembers of some days, day by day.
 
     Examples:
@@ -198,13 +179,9 @@ async def timeline(
     """
     from bot.agent.offline.timeline import by_day, read_days
 
-    async with run.memory(agent, by_words=True) as memory:
-        page = await read_days(memory, " ".join(days), today=run.today, scope=scope_of(scope), limit=limit)
+    async with run.memory(whose.agent, by_words=True) as memory:
+        page = await read_days(memory, " ".join(days), today=run.today, scope=whose.scope, limit=limit)
     span = page.span
-    if json:
-        hits = [output.hit_json(hit) for hit in page.hits]
-        run.terminal.json({"first": str(span.first), "last": str(span.last), "subject": span.subject, "entries": hits})
-        return
     for line in by_day(page.hits):
         run.terminal.out(line)
     more = f" {tr('There is more: raise --limit, or ask for fewer days.')}" if page.is_cut else ""
@@ -218,16 +195,17 @@ async def timeline(
     if span.subject and not page.hits:
         days_said = tr("{first} to {last}", first=span.first, last=span.last)
         told = tr("There is nothing about {subject} from {days}.", subject=span.subject, days=days_said)
-    run.terminal.err(f"{told}{more}")
+    run.terminal.note(f"{told}{more}")
+    hits = [output.hit_json(hit) for hit in page.hits]
+    return {"first": str(span.first), "last": str(span.last), "subject": span.subject, "entries": hits}
 
 
 async def check(
     *,
     fix: Annotated[bool, Parameter(help="Remove evidence and generated lines that point at nothing.")] = False,
     agent: AgentOption = None,
-    json: JsonOption = False,
     run: Run,
-) -> int:
+) -> Answer:
     """Look for links, ids, pages and evidence that do not hold together.
 
     Bullets that cannot be read, links to lines that are gone, versions that
@@ -251,19 +229,18 @@ async def check(
             for problem in await memory.problems()
         ]
     findings = sorted([*found, *problems], key=lambda finding: (finding.path, finding.line))
-    if json:
-        run.terminal.json({"findings": [dataclasses.asdict(finding) for finding in findings]})
-    for finding in () if json else findings:
+    for finding in findings:
         place = f"{finding.path}:{finding.line}" if finding.line else finding.path
         run.terminal.out(f"{place}  [{finding.id}]", style="bold")
         run.terminal.out(f"   {of_memory(finding.message)} {of_memory(finding.hint)}".rstrip())
     if findings:
         fixable = sum(finding.is_fixable for finding in findings)
         hint = f" {tr('{count} of them go with --fix.', count=fixable)}" if fixable else ""
-        run.terminal.err(f"{trn('{count:,} finding.', '{count:,} findings.', len(findings))}{hint}")
+        run.terminal.note(f"{trn('{count:,} finding.', '{count:,} findings.', len(findings))}{hint}")
     else:
-        run.terminal.err(tr("Everything holds together."))
-    return 1 if findings else 0
+        run.terminal.note(tr("Everything holds together."))
+    run.exit_code = 1 if findings else 0
+    return {"findings": [dataclasses.asdict(finding) for finding in findings]}
 
 
 @asynccontextmanager
@@ -282,9 +259,8 @@ async def retain(
     day: Annotated[str, Parameter(metavar="DAY", help="Which one, such as 2026-11-20; yesterday if left out.")] = "",
     dry_run: Annotated[bool, Parameter(help="Show what would be noted, and write nothing.")] = False,
     agent: AgentOption = None,
-    json: JsonOption = False,
     run: Run,
-) -> None:
+) -> Answer:
     """Note what you told and wrote on a day and nobody noted yet.
 
     At most five facts go into the log of that day: of what you said in private
@@ -314,18 +290,16 @@ async def retain(
     ):
         statements = await told_on(reader, name, chosen, zone) if reader else []
         facts = await retain(memory, statements, chosen, writer=writer, actor=f"agent:{name}", dry_run=dry_run)
-    if json:
-        run.terminal.json({"day": chosen.isoformat(), "facts": [dataclasses.asdict(noted) for noted in facts]})
-        return
     for noted in facts:
         places = [source if "#L" in source else tr("said in a chat") for source in noted.sources]
         run.terminal.out(f"{noted.fact.text} ({', '.join(dict.fromkeys(places))})")
     count = len(facts)
-    run.terminal.err(
+    run.terminal.note(
         trn("{count:,} fact of {day} would be noted.", "{count:,} facts of {day} would be noted.", count, day=chosen)
         if dry_run
         else trn("{count:,} fact of {day} noted.", "{count:,} facts of {day} noted.", count, day=chosen)
     )
+    return {"day": chosen.isoformat(), "facts": [dataclasses.asdict(noted) for noted in facts]}
 
 
 async def consolidate(
@@ -333,9 +307,8 @@ async def consolidate(
     dry_run: Annotated[bool, Parameter(help="Show what would be done, and write nothing.")] = False,
     undo: Annotated[str, Parameter(metavar="RUN", help="Take this run back: the facts that it made go.")] = "",
     agent: AgentOption = None,
-    json: JsonOption = False,
     run: Run,
-) -> None:
+) -> Answer:
     """Make one fact of what was observed several times.
 
     Facts that say the same are merged, and what was used again and again
@@ -356,29 +329,24 @@ async def consolidate(
         async with run.memory(agent, writes=True, by_words=True) as memory:
             gone = await memory.run(take_back, undo, op_id=new_operation(), actor=ACTOR)
         facts = [change for change in gone if change.action == "remember"]
-        if json:
-            run.terminal.json({"removed": [fact.id for fact in facts], "restored": len(gone) - len(facts)})
-            return
         for fact in facts:
             run.terminal.out(tr("gone: {text} ({path})", text=fact.removed, path=fact.path))
-        run.terminal.err(
+        run.terminal.note(
             tr(
                 "{facts} taken back, {statements} there again.",
                 facts=trn("{count:,} fact", "{count:,} facts", len(facts)),
                 statements=trn("{count:,} statement", "{count:,} statements", len(gone) - len(facts)),
             )
         )
-        return
+        return {"removed": [fact.id for fact in facts], "restored": len(gone) - len(facts)}
     async with run.memory(agent, writes=not dry_run) as memory, _writer(run, name) as writer:
         limits = limits_of(run.config.memory_of(name).consolidate, by_hand=True)
         done = await memory.consolidate(actor=f"agent:{name}", limits=limits, writer=writer, dry_run=dry_run)
-    if json:
-        run.terminal.json(dataclasses.asdict(done))
-        return
     for line in report(done):
         run.terminal.out(line)
     if not (done.op_id or done.plan):
-        run.terminal.err(f"{tr('Nothing to consolidate.')} {of_memory(done.reason)}".rstrip())
+        run.terminal.note(f"{tr('Nothing to consolidate.')} {of_memory(done.reason)}".rstrip())
+    return dataclasses.asdict(done)
 
 
 async def merge(

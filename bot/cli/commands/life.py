@@ -9,17 +9,7 @@ from cyclopts import Parameter
 
 from bot.cli import memory_output as output
 from bot.cli.commands.knowledge import ACTOR, new_operation
-from bot.cli.help import (
-    AgentOption,
-    CountOption,
-    JsonOption,
-    LimitOption,
-    Run,
-    ScopeOption,
-    joined,
-    most_passages,
-    scope_of,
-)
+from bot.cli.help import OWNERS, AgentOption, Answer, CountOption, LimitOption, Run, Whose, joined, most_passages
 from bot.errors import Refused, UsageError
 from bot.texts import receipts
 from bot.texts.catalogue import tr
@@ -31,11 +21,9 @@ from memory.journal.records import Operation
 
 async def observe(
     *text: Annotated[str, Parameter(help="A sentence that can be understood by itself.")],
-    agent: AgentOption = None,
-    scope: ScopeOption = "owner",
-    json: JsonOption = False,
+    whose: Whose = OWNERS,
     run: Run,
-) -> None:
+) -> Answer:
     """Let memory decide whether something is worth a note.
 
     What is known is counted and not written again. What is like something
@@ -50,25 +38,19 @@ async def observe(
     if not said:
         message = tr("There is nothing to observe.")
         raise UsageError(message, hint=tr('Try: scrubjay memory observe "The heating was noisy."'))
-    async with run.memory(agent, writes=True) as memory:
+    async with run.memory(whose.agent, writes=True) as memory:
         try:
             observation = await memory.observe(
-                said, origin=Origin.OWNER, scope=scope_of(scope), op_id=f"observe:{new_operation()}", actor=ACTOR
+                said, origin=Origin.OWNER, scope=whose.scope, op_id=f"observe:{new_operation()}", actor=ACTOR
             )
         except SecretFound as error:
             hint = tr("Leave it out. What you want kept all the same: scrubjay memory remember --keep-secrets")
             raise Refused(of_memory(error.message), hint=hint) from error
-    run.terminal.show(dataclasses.asdict(observation), receipts.judged(observation), json=json)
+    run.terminal.out(receipts.judged(observation))
+    return dataclasses.asdict(observation)
 
 
-async def surprises(
-    *,
-    agent: AgentOption = None,
-    scope: ScopeOption = "owner",
-    limit: LimitOption = None,
-    json: JsonOption = False,
-    run: Run,
-) -> None:
+async def surprises(*, whose: Whose = OWNERS, limit: LimitOption = None, run: Run) -> Answer:
     """Show what was observed and not to be expected, newest first.
 
     New things that matter, and what contradicts something known.
@@ -79,18 +61,16 @@ async def surprises(
     """
     from memory.life import gate
 
-    async with run.memory(agent, by_words=True) as memory:
-        events = await memory.run(gate.surprises, scope=scope_of(scope), limit=most_passages(limit, 10))
-    if json:
-        run.terminal.json({"surprises": [dataclasses.asdict(surprise) for surprise in events]})
-        return
+    async with run.memory(whose.agent, by_words=True) as memory:
+        events = await memory.run(gate.surprises, scope=whose.scope, limit=most_passages(limit, 10))
     for surprise in events:
         run.terminal.out(receipts.unexpected(surprise))
     if not events:
-        run.terminal.err(tr("Nothing that was observed was a surprise."))
+        run.terminal.note(tr("Nothing that was observed was a surprise."))
+    return {"surprises": [dataclasses.asdict(surprise) for surprise in events]}
 
 
-async def calibrate(*, agent: AgentOption = None, json: JsonOption = False, run: Run) -> None:
+async def calibrate(*, agent: AgentOption = None, run: Run) -> Answer:
     """Measure what similarity means to an agent's embedder.
 
     Pairs of sentences that say the same, and pairs that nearly do, are held
@@ -115,9 +95,6 @@ async def calibrate(*, agent: AgentOption = None, json: JsonOption = False, run:
             calibration = await measure(embedding.embedder) if embedding else measured()
             if embedding and calibration.bands:
                 kept = keep(calibration.measure, calibration.bands, embedding.cache)
-    if json:
-        run.terminal.json({**dataclasses.asdict(calibration), "kept": str(kept) if kept else None})
-        return
     run.terminal.out(calibration.measure, style="bold")
     for code, linked in calibration.linked.items():
         begins = ""
@@ -135,16 +112,17 @@ async def calibrate(*, agent: AgentOption = None, json: JsonOption = False, run:
         )
         run.terminal.out(f"  {code}  {shares}  {begins}".rstrip())
     if kept:
-        run.terminal.err(tr("Kept in {file}", file=kept))
+        run.terminal.note(tr("Kept in {file}", file=kept))
     elif embedding is None:
-        run.terminal.err(tr("No embedder is set up, so words are compared. Their bands come with Scrubjay."))
+        run.terminal.note(tr("No embedder is set up, so words are compared. Their bands come with Scrubjay."))
     else:
-        run.terminal.err(
+        run.terminal.note(
             tr("This embedder does not tell the same from the unrelated: observations are compared by words.")
         )
+    return {**dataclasses.asdict(calibration), "kept": str(kept) if kept else None}
 
 
-async def stats(*, agent: AgentOption = None, scope: ScopeOption = "owner", json: JsonOption = False, run: Run) -> None:
+async def stats(*, whose: Whose = OWNERS, run: Run) -> Answer:
     """Count what an agent remembers.
 
     By store, kind and category, by the people and places it is about, by
@@ -157,26 +135,22 @@ async def stats(*, agent: AgentOption = None, scope: ScopeOption = "owner", json
     """
     from memory.life.overview import life_stats
 
-    async with run.memory(agent, by_words=True) as memory:
-        counted = await memory.stats(scope=scope_of(scope))
-        life = await memory.run(life_stats, scope=scope_of(scope))
-    if json:
-        totals = dataclasses.asdict(counted) | {"entities": dict(counted.entities)}
-        run.terminal.json(totals | {"life": dataclasses.asdict(life)})
-    else:
-        output.print_stats(run.terminal, counted)
-        output.print_life(run.terminal, life)
+    async with run.memory(whose.agent, by_words=True) as memory:
+        counted = await memory.stats(scope=whose.scope)
+        life = await memory.run(life_stats, scope=whose.scope)
+    output.print_stats(run.terminal, counted)
+    output.print_life(run.terminal, life)
+    totals = dataclasses.asdict(counted) | {"entities": dict(counted.entities)}
+    return totals | {"life": dataclasses.asdict(life)}
 
 
 async def due(
     days: Annotated[int, Parameter(metavar="N", help="How many days ahead.")] = 30,
     *,
-    agent: AgentOption = None,
-    scope: ScopeOption = "owner",
+    whose: Whose = OWNERS,
     limit: CountOption = 20,
-    json: JsonOption = False,
     run: Run,
-) -> None:
+) -> Answer:
     """Show which facts fade next, the first to fade first.
 
     What has faded stays in its file, and is found by its own words and with
@@ -191,25 +165,16 @@ async def due(
 
     if days < 1:
         raise UsageError(tr("Nothing fades in less than a day."), hint=tr("Give a number of days from 1."))
-    async with run.memory(agent, by_words=True) as memory:
-        fading = await memory.run(find_due, scope=scope_of(scope), days=days, limit=limit)
-    if json:
-        facts = [output.hit_json(hit) for hit in fading.facts]
-        run.terminal.json({"facts": facts, "faded": fading.faded, "pinned": fading.pinned})
-        return
+    async with run.memory(whose.agent, by_words=True) as memory:
+        fading = await memory.run(find_due, scope=whose.scope, days=days, limit=limit)
     for hit in fading.facts:
         run.terminal.out(f"{hit.strength.due if hit.strength else ''}  {receipts.listed(hit)[2:]}")
-    run.terminal.err(receipts.due_summary(fading, days))
+    run.terminal.note(receipts.due_summary(fading, days))
+    facts = [output.hit_json(hit) for hit in fading.facts]
+    return {"facts": facts, "faded": fading.faded, "pinned": fading.pinned}
 
 
-async def wander(
-    *,
-    agent: AgentOption = None,
-    scope: ScopeOption = "owner",
-    limit: LimitOption = None,
-    json: JsonOption = False,
-    run: Run,
-) -> None:
+async def wander(*, whose: Whose = OWNERS, limit: LimitOption = None, run: Run) -> Answer:
     """Walk over facts that are linked, by chance.
 
     It begins where nobody has been for long, and jumps now and then.
@@ -221,14 +186,12 @@ async def wander(
     from memory.life.wander import wander as walk
 
     steps = most_passages(limit, 5)
-    async with run.memory(agent, by_words=True) as memory:
-        hits = await memory.run(walk, scope=scope_of(scope), seed=new_operation(), steps=steps)
-    if json:
-        run.terminal.json({"facts": [output.hit_json(hit) for hit in hits]})
-    else:
-        output.print_facts(run.terminal, hits)
+    async with run.memory(whose.agent, by_words=True) as memory:
+        hits = await memory.run(walk, scope=whose.scope, seed=new_operation(), steps=steps)
+    output.print_facts(run.terminal, hits)
     if not hits:
-        run.terminal.err(tr("There are no facts to wander over yet."))
+        run.terminal.note(tr("There are no facts to wander over yet."))
+    return {"facts": [output.hit_json(hit) for hit in hits]}
 
 
 async def pin(
@@ -236,11 +199,9 @@ async def pin(
     /,
     *,
     off: Annotated[bool, Parameter(help="Let it fade again.")] = False,
-    agent: AgentOption = None,
-    scope: ScopeOption = "owner",
-    json: JsonOption = False,
+    whose: Whose = OWNERS,
     run: Run,
-) -> None:
+) -> Answer:
     """Keep a fact from fading.
 
     Ids stand behind whatever recall finds. Undo takes a pin back.
@@ -251,7 +212,8 @@ async def pin(
     """
     from memory.life.reviews import pin as pin_fact
 
-    operation = Operation(new_operation(), ACTOR, Origin.OWNER, scope_of(scope))
-    async with run.memory(agent, writes=True, by_words=True) as memory:
+    operation = Operation(new_operation(), ACTOR, Origin.OWNER, whose.scope)
+    async with run.memory(whose.agent, writes=True, by_words=True) as memory:
         hit = await memory.run(pin_fact, fact, operation, is_pinned=not off)
-    run.terminal.show(output.hit_json(hit), receipts.pinned(hit, run.config.owner.zone), json=json)
+    run.terminal.out(receipts.pinned(hit, run.config.owner.zone))
+    return output.hit_json(hit)

@@ -16,7 +16,7 @@ from typing import Annotated, Any, Literal, Self, TextIO
 from cyclopts import Parameter
 
 from bot.cli.help import AgentOption, Run, single
-from bot.cli.terminal import every
+from bot.cli.terminal import clean, every
 from bot.errors import UsageError
 from bot.texts.catalogue import tr
 
@@ -38,7 +38,6 @@ async def logs(
     ] = None,
     agent: Annotated[AgentOption, Parameter(help="Only what is about it.")] = None,
     lines: Annotated[int, Parameter(alias="-n", metavar="N", help="How many of the last lines.")] = 50,
-    json: Annotated[bool, Parameter(help="Print the events as they are, one JSON object on each line.")] = False,
     run: Run,
 ) -> None:
     """Show what the log says.
@@ -67,8 +66,8 @@ async def logs(
 
     def show(line: str) -> None:
         event = read_event(line)
-        if json:
-            run.terminal.out(line)
+        if run.terminal.as_json:
+            print(clean(line))
         else:
             run.terminal.out(for_people(event, config.owner.zone), style=COLOURS.get(str(event.get("level"))))
 
@@ -167,4 +166,4 @@ class FollowedFile:
             return None
 
 
-app = single("logs", logs)
+app = single("logs", logs, json="Print the events as they are, one JSON object on each line.")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from bot.cli.help import AgentOption, JsonOption, Run, ScopeOption, command, group, scope_of
+from bot.cli.help import JSON, OWNERS, Answer, Run, Whose, command, group
 from bot.cli.invocation import Invocation
 from bot.errors import BotError, UsageError, from_extra
 from bot.paths import reason
@@ -49,8 +49,7 @@ TrustedOption = Annotated[
 @app.default
 async def serve(
     *,
-    agent: AgentOption = None,
-    scope: ScopeOption = "owner",
+    whose: Whose = OWNERS,
     read_only: ReadOnlyOption = False,
     trusted: TrustedOption = False,
     aliases: Annotated[bool, Parameter(help="List the tools as cortex_remember and so on, too.")] = False,
@@ -59,7 +58,7 @@ async def serve(
     run: Run,
 ) -> None:
     """Serve one program over standard input and output, or with --http those that have a token."""
-    if http and (agent or scope != "owner" or read_only or trusted):
+    if http and (whose != OWNERS or read_only or trusted):
         message = tr("With --http each token says whose memory it opens and what it may do.")
         raise UsageError(message, hint=tr("Run: scrubjay mcp token add NAME --agent AGENT [--read-only]"))
     if port is not None and not http:
@@ -71,7 +70,7 @@ async def serve(
     with from_extra("mcp", "MCP"):
         from bot.mcp.server import serve_stdio
 
-    access = _access(run, agent, scope, read_only=read_only, trusted=trusted)
+    access = _access(run, whose, read_only=read_only, trusted=trusted)
     async with AsyncExitStack() as stack:
         memory = (await _open(run, stack, [access.agent]))[access.agent]
         if sys.stdin.isatty():
@@ -119,12 +118,12 @@ async def _open(run: Invocation, stack: AsyncExitStack, agents: list[str]) -> di
     return {name: await stack.enter_async_context(open_memory(memories, name)) for name in agents}
 
 
-def _access(run: Invocation, agent: str | None, scope: str, *, read_only: bool, trusted: bool) -> Access:
+def _access(run: Invocation, whose: Whose, *, read_only: bool, trusted: bool) -> Access:
     from bot.mcp.tokens import Access
 
     if read_only and trusted:
         raise UsageError(tr("--trusted is about what it writes, and with --read-only it writes nothing."))
-    return Access(run.config.agent(agent), scope_of(scope), writes=not read_only, is_trusted=trusted)
+    return Access(run.config.agent(whose.agent), whose.scope, writes=not read_only, is_trusted=trusted)
 
 
 ACCESS_PAGE = """
@@ -143,30 +142,25 @@ token_app = group("token", ACCESS_PAGE)
 app.command(token_app)
 
 
-@command(token_app, above="scrubjay mcp")
+@command(token_app, above="scrubjay mcp", json=JSON)
 async def add(
     name: Annotated[str, Parameter(help="What it is called: the program that gets it.")],
     /,
     *,
-    agent: AgentOption = None,
-    scope: ScopeOption = "owner",
+    whose: Whose = OWNERS,
     read_only: ReadOnlyOption = False,
     trusted: TrustedOption = False,
-    json: JsonOption = False,
     run: Run,
-) -> None:
+) -> Answer:
     """Make a token, and show it this once.
 
     Examples:
       scrubjay mcp token add cursor --agent work
       scrubjay mcp token add wiki --read-only --scope chat:telegram.123:-100456
     """
-    access = _access(run, agent, scope, read_only=read_only, trusted=trusted)
+    access = _access(run, whose, read_only=read_only, trusted=trusted)
     run.home.prepare()
     token = _tokens(run).add(name, access, clock=run.clock)
-    if json:
-        run.terminal.json({"name": name, "token": token})
-        return
     run.terminal.out(token)
     told = tr(
         "It {does}. It is shown this once: put it into the program's MCP settings now. The address is {url} while "
@@ -174,11 +168,12 @@ async def add(
         does=_may(access),
         url=f"http://127.0.0.1:{PORT}/mcp",
     )
-    run.terminal.err(told)
+    run.terminal.note(told)
+    return {"name": name, "token": token}
 
 
-@command(token_app, "list", above="scrubjay mcp")
-async def listing(*, json: JsonOption = False, run: Run) -> None:
+@command(token_app, "list", above="scrubjay mcp", json=JSON)
+async def listing(*, run: Run) -> Answer:
     """List who has a token, and what for.
 
     Examples:
@@ -190,7 +185,8 @@ async def listing(*, json: JsonOption = False, run: Run) -> None:
     zone = run.use_owner_language().owner.zone
     rows = [(record.name, _may(record.access), with_weekday(record.at, zone)) for record in records]
     heads, lack = (tr("name"), "", tr("since")), tr("Nobody has a token.")
-    run.terminal.show_table({"tokens": tokens}, rows, heads=heads, lack=lack, json=json)
+    run.terminal.table(rows, heads=heads, lack=lack)
+    return {"tokens": tokens}
 
 
 @command(token_app, above="scrubjay mcp")

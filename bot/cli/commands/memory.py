@@ -14,20 +14,21 @@ from bot.cli.commands import knowledge, life, purge
 from bot.cli.commands.knowledge import ACTOR, new_operation
 from bot.cli.help import (
     ANYTHING,
+    JSON,
+    OWNERS,
     AgentOption,
+    Answer,
     CountOption,
     FilterArguments,
-    JsonOption,
     LimitOption,
     NoInputOption,
     Run,
-    ScopeOption,
+    Whose,
     WordsOption,
     command,
     group,
     joined,
     most_passages,
-    scope_of,
 )
 from bot.cli.invocation import Invocation
 from bot.errors import Refused, UsageError
@@ -42,14 +43,12 @@ ID = re.compile(r"\^?[a-z0-9]{6,}")
 
 async def recall(
     *question: Annotated[str, Parameter(help="What you want to know.")],
-    agent: AgentOption = None,
-    scope: ScopeOption = "owner",
+    whose: Whose = OWNERS,
     limit: LimitOption = None,
     narrowed: FilterArguments = ANYTHING,
     words: WordsOption = False,
-    json: JsonOption = False,
     run: Run,
-) -> None:
+) -> Answer:
     """Find what an agent remembers, and where it stands.
 
     Ask in your own words and in any language; the question needs no quotes.
@@ -66,33 +65,29 @@ async def recall(
     text, where = joined(question), narrowed.resolve(run)
     if not text and narrowed == ANYTHING:
         raise UsageError(tr("There is no question."), hint=tr('Try: scrubjay memory recall "where is the spare key?"'))
-    options = run.config.memory_of(run.config.agent(agent)).recall
-    most = most_passages(limit, options.limit)
-    whose, room = scope_of(scope), options.budget_chars
+    agent, scope = run.config.agent(whose.agent), whose.scope
+    options = run.config.memory_of(agent).recall
+    most, room = most_passages(limit, options.limit), options.budget_chars
     async with run.memory(agent, by_words=words) as memory, run.told(agent, by_words=words) as told:
         if told:
             from bot.sessions.told import search_with_sessions
 
             search = partial(search_with_sessions, memory, told, text)
-            recalled = (await search(scope=whose, limit=most, budget_chars=room, where=where)).joined()
+            recalled = (await search(scope=scope, limit=most, budget_chars=room, where=where)).joined()
         else:
-            recalled = await memory.recall(text, scope=whose, limit=most, budget_chars=room, where=where)
-    if json:
-        run.terminal.json(output.recall_json(recalled))
-    else:
-        output.print_recall(run.terminal, recalled)
+            recalled = await memory.recall(text, scope=scope, limit=most, budget_chars=room, where=where)
+    output.print_recall(run.terminal, recalled)
+    return output.recall_json(recalled)
 
 
 async def explain(
     *wanted: Annotated[str, Parameter(help="A question, or the id of an entry.")],
-    agent: AgentOption = None,
-    scope: ScopeOption = "owner",
+    whose: Whose = OWNERS,
     limit: LimitOption = None,
     narrowed: FilterArguments = ANYTHING,
     words: WordsOption = False,
-    json: JsonOption = False,
     run: Run,
-) -> None:
+) -> Answer:
     """Show why something is found, and what nearly was.
 
     A table has every part of every score.
@@ -105,38 +100,25 @@ async def explain(
     text = joined(wanted)
     if not text:
         raise UsageError(tr("Explain what?"), hint=tr('Try: scrubjay memory explain "where is the spare key?"'))
-    options = run.config.memory_of(run.config.agent(agent)).recall
+    agent, zone = run.config.agent(whose.agent), run.config.owner.zone
+    options = run.config.memory_of(agent).recall
     async with run.memory(agent, by_words=words) as memory:
-        hit = await _by_id(memory, text, scope_of(scope))
+        hit = await _by_id(memory, text, whose.scope)
         if hit is not None:
-            if json:
-                run.terminal.json(output.hit_json(hit))
-            else:
-                from bot.sessions.tracing import trace_fact
+            from bot.sessions.tracing import trace_fact
 
-                output.print_entry(run.terminal, hit, run.config.owner.zone)
-                async with run.transcripts() as reader:
-                    zone = run.config.owner.zone
-                    run.terminal.out(await trace_fact(memory, hit, reader, run.config.agent(agent), zone=zone))
-            return
+            output.print_entry(run.terminal, hit, zone)
+            async with run.transcripts() as reader:
+                run.terminal.out(await trace_fact(memory, hit, reader, agent, zone=zone))
+            return output.hit_json(hit)
         most = most_passages(limit, options.limit)
         where, room = narrowed.resolve(run), options.budget_chars
-        recalled = await memory.recall(text, scope=scope_of(scope), limit=most, budget_chars=room, where=where)
-    if json:
-        near = [output.hit_json(other) for other in recalled.near]
-        run.terminal.json(output.recall_json(recalled) | {"near": near})
-    else:
-        output.print_explanation(run.terminal, recalled, run.config.owner.zone)
+        recalled = await memory.recall(text, scope=whose.scope, limit=most, budget_chars=room, where=where)
+    output.print_explanation(run.terminal, recalled, zone)
+    return output.recall_json(recalled) | {"near": [output.hit_json(other) for other in recalled.near]}
 
 
-async def listing(
-    *,
-    agent: AgentOption = None,
-    scope: ScopeOption = "owner",
-    limit: CountOption = 20,
-    json: JsonOption = False,
-    run: Run,
-) -> None:
+async def listing(*, whose: Whose = OWNERS, limit: CountOption = 20, run: Run) -> Answer:
     """List what an agent remembers, the newest fact first.
 
     With where each stands, and the id by which it is forgotten.
@@ -146,29 +128,25 @@ async def listing(
       scrubjay memory list --agent work --limit 100
       scrubjay memory list --json | jq -r '.facts[].content'
     """
-    async with run.memory(agent, by_words=True) as memory:
-        facts = await memory.recent(limit, scope=scope_of(scope))
-        count = (await memory.stats(scope=scope_of(scope))).facts
+    async with run.memory(whose.agent, by_words=True) as memory:
+        facts = await memory.recent(limit, scope=whose.scope)
+        count = (await memory.stats(scope=whose.scope)).facts
         if lack := "" if facts else of_memory((await memory.status()).reason):
             run.terminal.err(lack)
-    if json:
-        run.terminal.json({"facts": [output.hit_json(hit) for hit in facts], "all": count})
-        return
     output.print_facts(run.terminal, facts)
     if not (facts or lack):
-        run.terminal.err(tr("There are no facts yet. Tell one with: scrubjay memory remember ..."))
+        run.terminal.note(tr("There are no facts yet. Tell one with: scrubjay memory remember ..."))
     elif count > len(facts):
-        run.terminal.err(tr("{left:,} more; see them with --limit {count}.", left=count - len(facts), count=count))
+        run.terminal.note(tr("{left:,} more; see them with --limit {count}.", left=count - len(facts), count=count))
+    return {"facts": [output.hit_json(hit) for hit in facts], "all": count}
 
 
 async def profile(
     *,
-    agent: AgentOption = None,
-    scope: ScopeOption = "owner",
+    whose: Whose = OWNERS,
     budget: Annotated[int, Parameter(metavar="N", help="Characters that the profile may take up.")] = 2000,
-    json: JsonOption = False,
     run: Run,
-) -> None:
+) -> Answer:
     """Show what belongs into USER.md.
 
     Standing instructions and preferences that stand in the notes and not
@@ -182,15 +160,13 @@ async def profile(
     if budget < 1:
         message = tr("A profile of {count} characters holds nothing.", count=budget)
         raise UsageError(message, hint=tr("Give --budget a number from 1."))
-    async with run.memory(agent) as memory:
-        offered = await memory.profile(scope=scope_of(scope), budget_chars=budget)
-    if json:
-        run.terminal.json(output.profile_json(offered))
-    else:
-        output.print_profile(run.terminal, offered)
+    async with run.memory(whose.agent) as memory:
+        offered = await memory.profile(scope=whose.scope, budget_chars=budget)
+    output.print_profile(run.terminal, offered)
+    return output.profile_json(offered)
 
 
-async def status(*, agent: AgentOption = None, json: JsonOption = False, run: Run) -> None:
+async def status(*, agent: AgentOption = None, run: Run) -> Answer:
     """Show how the index stands, and what can be found by meaning.
 
     The index is derived from the files: delete it, and it comes back the same.
@@ -201,10 +177,8 @@ async def status(*, agent: AgentOption = None, json: JsonOption = False, run: Ru
     """
     async with run.memory(agent, look=True) as memory:
         state = await memory.status()
-    if json:
-        run.terminal.json(dataclasses.asdict(state))
-    else:
-        output.print_status(run.terminal, state)
+    output.print_status(run.terminal, state)
+    return dataclasses.asdict(state)
 
 
 async def _by_id(memory: Memory, text: str, scope: Scope) -> Hit | None:
@@ -221,13 +195,11 @@ async def _by_id(memory: Memory, text: str, scope: Scope) -> Hit | None:
 
 async def remember(
     *text: Annotated[str, Parameter(help="A sentence that can be understood by itself.")],
-    agent: AgentOption = None,
-    scope: ScopeOption = "owner",
+    whose: Whose = OWNERS,
     keep_secrets: Annotated[bool, Parameter(help="Keep what looks like a password or a key, too.")] = False,
-    json: JsonOption = False,
     no_input: NoInputOption = False,
     run: Run,
-) -> None:
+) -> Answer:
     """Write something down to the letter, so that it is found again.
 
     Without words, every line of standard input is one thing to remember.
@@ -246,28 +218,19 @@ async def remember(
         message = tr("There is nothing to remember.")
         raise UsageError(message, hint=tr('Try: scrubjay memory remember "The key is with Ana."'))
     written = []
-    async with run.memory(agent, writes=True) as memory:
+    async with run.memory(whose.agent, writes=True) as memory:
         for statement in statements:
-            receipt = await _remember(run, memory, statement, scope=scope_of(scope), keep_secrets=keep_secrets)
+            receipt = await _remember(run, memory, statement, scope=whose.scope, keep_secrets=keep_secrets)
             written.append(receipt)
-            if not json:
-                run.terminal.out(receipts.noted(receipt))
-    if json:
-        run.terminal.json({"written": [output.receipt_json(receipt) for receipt in written]})
-    else:
-        undone = f"scrubjay memory undo{f' --agent {agent}' if agent else ''}"
-        run.terminal.err(tr("Take it back with: {command}", command=undone))
+            run.terminal.out(receipts.noted(receipt))
+    undone = f"scrubjay memory undo{f' --agent {whose.agent}' if whose.agent else ''}"
+    run.terminal.note(tr("Take it back with: {command}", command=undone))
+    return {"written": [output.receipt_json(receipt) for receipt in written]}
 
 
 async def undo(
-    count: Annotated[int, Parameter(help="How many writes, newest first.")] = 1,
-    /,
-    *,
-    agent: AgentOption = None,
-    scope: ScopeOption = "owner",
-    json: JsonOption = False,
-    run: Run,
-) -> None:
+    count: Annotated[int, Parameter(help="How many writes, newest first.")] = 1, /, *, whose: Whose = OWNERS, run: Run
+) -> Answer:
     """Take back the last writes.
 
     What was remembered goes, what was forgotten comes back.
@@ -278,21 +241,18 @@ async def undo(
     """
     if count < 1:
         raise UsageError(tr("{count} writes cannot be undone.", count=count), hint=tr("Give 1 or more."))
-    async with run.memory(agent, writes=True) as memory:
-        undone = await memory.undo(count, op_id=new_operation(), scope=scope_of(scope), actor=ACTOR)
-    if json:
-        run.terminal.json({"undone": [dataclasses.asdict(change) for change in undone]})
-    else:
-        output.print_undone(run.terminal, undone, run.config.owner.zone)
+    async with run.memory(whose.agent, writes=True) as memory:
+        undone = await memory.undo(count, op_id=new_operation(), scope=whose.scope, actor=ACTOR)
+    output.print_undone(run.terminal, undone, run.config.owner.zone)
+    return {"undone": [dataclasses.asdict(change) for change in undone]}
 
 
 async def index(
     *,
     rebuild: Annotated[bool, Parameter(help="Build it from zero; the old one serves meanwhile.")] = False,
     agent: AgentOption = None,
-    json: JsonOption = False,
     run: Run,
-) -> None:
+) -> Answer:
     """Bring the index up to date with the files, and embed what waits for it.
 
     It happens by itself: the first whenever a memory is opened, the second
@@ -309,11 +269,9 @@ async def index(
         with run.terminal.progress(tr("Embedding"), of=tr("passages")) as progress:
             await memory.embed(progress=progress)
         state = await memory.status()
-    if json:
-        run.terminal.json(dataclasses.asdict(done) | {"mode": state.mode, "embedded": state.embedded})
-    else:
-        output.print_synced(run.terminal, done)
-        run.terminal.out(receipts.told(state))
+    output.print_synced(run.terminal, done)
+    run.terminal.out(receipts.told(state))
+    return dataclasses.asdict(done) | {"mode": state.mode, "embedded": state.embedded}
 
 
 async def _remember(run: Invocation, memory: Memory, statement: str, *, scope: Scope, keep_secrets: bool) -> Written:
@@ -341,8 +299,8 @@ Examples:
 """
 
 app = group("memory", PAGE)
-command(app, alias="search")(recall)
-command(app, "list")(listing)
+command(app, alias="search", json=JSON)(recall)
+command(app, "list", json=JSON)(listing)
 for verb in (
     remember,
     purge.forget,
@@ -366,5 +324,5 @@ for verb in (
     index,
     life.calibrate,
 ):
-    command(app)(verb)
+    command(app, json="" if verb is purge.forget else JSON)(verb)
 command(app, alias="rename")(knowledge.merge)

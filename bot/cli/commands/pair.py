@@ -6,7 +6,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from bot.cli.help import JsonOption, Run, command, group
+from bot.cli.help import JSON, Answer, Run, command, group
 from bot.cli.state import admin_client
 from bot.texts.catalogue import tr
 from bot.texts.formatting import with_weekday
@@ -28,8 +28,8 @@ Examples:
 app = group("pair", PAGE)
 
 
-@command(app, "list")
-async def listing(*, json: JsonOption = False, run: Run) -> None:
+@command(app, "list", json=JSON)
+async def listing(*, run: Run) -> Answer:
     """List who waits with a code, and who was let in by one.
 
     Examples:
@@ -49,18 +49,18 @@ async def listing(*, json: JsonOption = False, run: Run) -> None:
     ]
     heads = (tr("code or role"), tr("who"), "", tr("name"))
     lack = tr("Nobody waits, and nobody was let in by a code.")
-    run.terminal.show_table(answer, [*waiting, *people], heads=heads, lack=lack, json=json)
+    run.terminal.table([*waiting, *people], heads=heads, lack=lack)
+    return answer
 
 
-@command(app)
+@command(app, json=JSON)
 async def approve(
     code: Annotated[str, Parameter(help="The code that they were told.")],
     /,
     *,
     owner: Annotated[bool, Parameter(help="It is you: they may do everything.")] = False,
-    json: JsonOption = False,
     run: Run,
-) -> None:
+) -> Answer:
     """Let the person with this code in: as a guest, or as yourself with --owner.
 
     A guest talks to the agents, and sees nothing of yours. They are told that
@@ -74,17 +74,14 @@ async def approve(
         answer = await ask("approve", code=code, role="owner" if owner else "guest")
     name, who, role = answer["name"], answer["who"], tr(answer["role"])
     told = tr("{name} ({who}) is let in as {role}.", name=name, who=who, role=role)
-    run.terminal.show(answer, f"{told}\n{tr('To undo it: scrubjay pair revoke {who}', who=who)}", json=json)
+    run.terminal.out(f"{told}\n{tr('To undo it: scrubjay pair revoke {who}', who=who)}")
+    return answer
 
 
-@command(app)
+@command(app, json=JSON)
 async def revoke(
-    who: Annotated[str, Parameter(help="Their identity, such as telegram:12345.")],
-    /,
-    *,
-    json: JsonOption = False,
-    run: Run,
-) -> None:
+    who: Annotated[str, Parameter(help="Their identity, such as telegram:12345.")], /, *, run: Run
+) -> Answer:
     """Let a person in no longer.
 
     Examples:
@@ -93,11 +90,12 @@ async def revoke(
     async with admin_client(run) as ask:
         answer = await ask("revoke", who=who)
     told = tr("{who} is let in no longer, unless config.yaml names them.", who=answer["who"])
-    run.terminal.show(answer, told, json=json)
+    run.terminal.out(told)
+    return answer
 
 
-@command(app)
-async def invite(*, json: JsonOption = False, run: Run) -> None:
+@command(app, json=JSON)
+async def invite(*, run: Run) -> Answer:
     """Show a new code for each bot account: who sends it there is the owner.
 
     It holds for an hour while the service runs; the one before holds no longer.
@@ -108,4 +106,5 @@ async def invite(*, json: JsonOption = False, run: Run) -> None:
     async with admin_client(run) as ask:
         answer = await ask("invite")
     rows = [(invitation["account"], invitation["code"]) for invitation in answer["invitations"]]
-    run.terminal.show_table(answer, rows, heads=(tr("bot account"), tr("send this to it")), json=json)
+    run.terminal.table(rows, heads=(tr("bot account"), tr("send this to it")))
+    return answer

@@ -11,7 +11,7 @@ from cyclopts import Parameter
 
 from bot.cli import memory_output as output
 from bot.cli.commands.knowledge import ACTOR, new_operation
-from bot.cli.help import AgentOption, JsonOption, NoInputOption, Run, ScopeOption, YesOption, joined, scope_of, single
+from bot.cli.help import JSON, OWNERS, Answer, NoInputOption, Run, Whose, YesOption, joined, single
 from bot.cli.invocation import Invocation
 from bot.cli.state import open_records
 from bot.errors import Locked, Missing, Refused, UsageError
@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 
 async def forget(
     *wanted: Annotated[str, Parameter(help="An id or link, a file with a line, or words that find the lines.")],
-    agent: AgentOption = None,
-    scope: ScopeOption = "owner",
+    whose: Whose = OWNERS,
     everything: Annotated[bool, Parameter(name="--all", help="The words are a name: everything about it.")] = False,
     purge: Annotated[bool, Parameter(help="Leave nothing of it in any file; there is no undo.")] = False,
     yes: YesOption = False,
@@ -60,9 +59,9 @@ async def forget(
             tr("The records of conversations are open elsewhere ({holder}), so nothing was forgotten.", holder=holder),
             hint=tr("Type it there: /forget --purge WORDS. Or end it first."),
         )
-    name, whose, op_id = run.config.agent(agent), scope_of(scope), new_operation() if text else ""
-    async with run.memory(agent, writes=True) as memory:
-        forgetting = _Forgetting(run, memory, name, whose, op_id, is_agreed=yes, is_dry=dry_run)
+    name, op_id = run.config.agent(whose.agent), new_operation() if text else ""
+    async with run.memory(whose.agent, writes=True) as memory:
+        forgetting = _Forgetting(run, memory, name, whose.scope, op_id, is_agreed=yes, is_dry=dry_run)
         gone = await (forgetting.words(text, everything=everything) if text else forgetting.before())
         if not gone:
             return
@@ -79,7 +78,7 @@ async def forget(
     if purge:
         run.terminal.err(tr("Nothing of it is left in Scrubjay's files, and it cannot be brought back."))
     else:
-        undone = f"scrubjay memory undo{f' --agent {agent}' if agent else ''}"
+        undone = f"scrubjay memory undo{f' --agent {whose.agent}' if whose.agent else ''}"
         run.terminal.err(tr("Bring it back within a day: {command}", command=undone))
 
 
@@ -205,10 +204,9 @@ async def purge_person(
     *,
     yes: YesOption = False,
     dry_run: Annotated[bool, Parameter(help="Show what there is and keep it.")] = False,
-    json: JsonOption = False,
     no_input: NoInputOption = False,
     run: Run,
-) -> None:
+) -> Answer:
     """Remove all that a person said.
 
     Their private conversations go, and what they told, sent and asked to be
@@ -239,16 +237,15 @@ async def purge_person(
         if owners & plan.person.ids:
             message = tr("{who} is you, the owner, so nothing was removed.", who=who)
             raise Refused(message, hint=tr("To begin anew, move the home away: scrubjay paths"))
-        if not json:
-            _print(run, who, plan)
+        _print(run, who, plan)
         question = tr("There is no undo. Type {who} to remove all of it:", who=who)
         is_done = not dry_run and (plan.is_empty or yes or run.terminal.ask(question) == who)
         if is_done:
             await purge.carry_out(plan)
-    _report(run, who, plan, is_done=is_done, dry_run=dry_run, json=json)
+    return _report(run, who, plan, is_done=is_done, dry_run=dry_run)
 
 
-app = single("purge-person", purge_person)
+app = single("purge-person", purge_person, json=JSON)
 
 
 def _check(run: Invocation, who: str) -> None:
@@ -289,7 +286,7 @@ def _print(run: Invocation, who: str, plan: PurgePlan) -> None:
             where = "" if scope == OWNER else f"  (--scope {scope})"
             run.terminal.out(f"  {line.path}:{line.number}  {line.text}{where}")
     if any(plan.about.values()):
-        run.terminal.err(tr("To forget one of them: /forget in the chat, or scrubjay memory forget ^ID --purge"))
+        run.terminal.note(tr("To forget one of them: /forget in the chat, or scrubjay memory forget ^ID --purge"))
 
 
 def _kinds() -> dict[str, str]:
@@ -309,7 +306,7 @@ def _kinds() -> dict[str, str]:
     }
 
 
-def _report(run: Invocation, who: str, plan: PurgePlan, *, is_done: bool, dry_run: bool, json: bool) -> None:
+def _report(run: Invocation, who: str, plan: PurgePlan, *, is_done: bool, dry_run: bool) -> Answer:
     """Say what was done, and where else something of them lies."""
     from bot.backup.catalog import backup_folder, backups
 
@@ -318,33 +315,31 @@ def _report(run: Invocation, who: str, plan: PurgePlan, *, is_done: bool, dry_ru
     known = run.config.workspaces(run.home).values()
     folders = run.home.workspaces.iterdir() if run.home.workspaces.is_dir() else ()
     strangers = sorted(str(folder) for folder in folders if folder.is_dir() and folder not in known)
-    if json:
-        about = {
-            agent: [
-                {"id": line.id, "path": line.path, "line": line.number, "text": line.text, "scope": scope}
-                for line, scope in lines.items()
-            ]
-            for agent, lines in plan.about.items()
-        }
-        counts = {kind: plan.counts.get(kind, 0) for kind in _kinds()}
-        run.terminal.json(
-            {"who": who, "identities": sorted(plan.person.ids), "done": is_done, "counts": counts, "about": about}
-            | {"backups": len(older), "folder": str(folder), "unknown": strangers}
-        )
-        return
+    about = {
+        agent: [
+            {"id": line.id, "path": line.path, "line": line.number, "text": line.text, "scope": scope}
+            for line, scope in lines.items()
+        ]
+        for agent, lines in plan.about.items()
+    }
+    counts = {kind: plan.counts.get(kind, 0) for kind in _kinds()}
+    answer = {"who": who, "identities": sorted(plan.person.ids), "done": is_done, "counts": counts, "about": about}
+    answer |= {"backups": len(older), "folder": str(folder), "unknown": strangers}
     if dry_run and plan.is_empty:
-        run.terminal.err(tr("Nothing of {who} is here. /whoami and scrubjay pair list show identities.", who=who))
+        run.terminal.note(tr("Nothing of {who} is here. /whoami and scrubjay pair list show identities.", who=who))
     elif dry_run:
-        run.terminal.err(tr("Kept everything: this was a dry run."))
+        run.terminal.note(tr("Kept everything: this was a dry run."))
     elif not is_done:
-        run.terminal.err(tr("Kept everything."))
-        return
+        run.terminal.note(tr("Kept everything."))
+        return answer
     elif plan.is_empty:
-        run.terminal.err(tr("Nothing of {who} is here. What was removed before was cleared out of all files.", who=who))
+        run.terminal.note(
+            tr("Nothing of {who} is here. What was removed before was cleared out of all files.", who=who)
+        )
     else:
-        run.terminal.err(tr("Nothing that {who} said is left in this home.", who=who))
+        run.terminal.note(tr("Nothing that {who} said is left in this home.", who=who))
     if older:
-        run.terminal.err(
+        run.terminal.note(
             trn(
                 "{count} backup in {folder} is older than this and may still hold it; remove it, or let it run out.",
                 "{count} backups in {folder} are older than this and may still hold it; remove them, or let them "
@@ -354,6 +349,7 @@ def _report(run: Invocation, who: str, plan: PurgePlan, *, is_done: bool, dry_ru
             )
         )
     if plan.person.ids & {*run.config.access.guests}:
-        run.terminal.err(tr("The configuration names them under access.guests: scrubjay config edit"))
+        run.terminal.note(tr("The configuration names them under access.guests: scrubjay config edit"))
     for path in strangers:
-        run.terminal.err(tr("{folder} belongs to no agent of the configuration and was not looked at.", folder=path))
+        run.terminal.note(tr("{folder} belongs to no agent of the configuration and was not looked at.", folder=path))
+    return answer

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from bot.cli.help import JsonOption, NoInputOption, Run, YesOption, command, group
+from bot.cli.help import JSON, Answer, NoInputOption, Run, YesOption, command, group
 from bot.cli.invocation import Invocation
 from bot.errors import ConfigError, Missing, UsageError, from_extra
 from bot.texts.catalogue import tr
@@ -79,8 +79,8 @@ async def install(
     terminal.out(tr("Installed: {file}. What it says: scrubjay service logs", file=place.file))
 
 
-@command(app)
-async def status(*, json: JsonOption = False, run: Run) -> int:
+@command(app, json=JSON)
+async def status(*, run: Run) -> Answer:
     """Show which service is installed, and whether it runs.
 
     Exit code 0: one runs; 1: none does.
@@ -92,18 +92,15 @@ async def status(*, json: JsonOption = False, run: Run) -> int:
     from bot.system import service_manager
 
     units = await service_manager.installed_services(run.home, run.config, service_manager.places())
-    if json:
-        services = [asdict(unit) | {"file": str(unit.file), "program": str(unit.program)} for unit in units]
-        run.terminal.json({"services": services})
-    else:
-        words = {True: tr("yes"), False: tr("no"), None: "?"}
-        rows = [(unit.kind.value, words[unit.running], words[unit.enabled], str(unit.file)) for unit in units]
-        heads = (tr("kind"), tr("runs"), tr("starts by itself"), tr("file"))
-        lack = tr("No service is installed. To have one: scrubjay service install")
-        run.terminal.table(rows, heads=heads, lack=lack)
+    words = {True: tr("yes"), False: tr("no"), None: "?"}
+    rows = [(unit.kind.value, words[unit.running], words[unit.enabled], str(unit.file)) for unit in units]
+    heads = (tr("kind"), tr("runs"), tr("starts by itself"), tr("file"))
+    lack = tr("No service is installed. To have one: scrubjay service install")
+    run.terminal.table(rows, heads=heads, lack=lack)
     if len(units) > 1:
         run.terminal.err(tr("warning: two services are installed, and both want the bot: remove one."))
-    return 0 if any(unit.running for unit in units) else 1
+    run.exit_code = 0 if any(unit.running for unit in units) else 1
+    return {"services": [asdict(unit) | {"file": str(unit.file), "program": str(unit.program)} for unit in units]}
 
 
 @command(app)
@@ -113,7 +110,7 @@ async def logs(
     follow: Annotated[bool, Parameter(alias="-f", help="Go on with what comes, until Ctrl-C.")] = False,
     lines: Annotated[int, Parameter(alias="-n", metavar="N", help="How many of the last lines.")] = 100,
     run: Run,
-) -> int:
+) -> None:
     """Show what the service has logged.
 
     Examples:
@@ -125,7 +122,8 @@ async def logs(
     if lines < 1:
         raise UsageError(tr("{lines} lines cannot be shown.", lines=lines), hint=tr("Give --lines 1 or more."))
     place = _installed(run, system=system)
-    return await service_manager.show(*service_manager.logs_command(run.home, place, lines=lines, follow=follow))
+    command_line = service_manager.logs_command(run.home, place, lines=lines, follow=follow)
+    run.exit_code = await service_manager.show(*command_line)
 
 
 @command(app)

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from bot.cli.help import AgentOption, CountOption, JsonOption, Run, command, group
+from bot.cli.help import JSON, AgentOption, Answer, CountOption, Run, command, group
 from bot.cli.invocation import Invocation
 from bot.cli.state import admin_client
 from bot.errors import Missing, UsageError
@@ -46,8 +46,8 @@ MAX_NAMED_SESSIONS = 3
 """How many of the sessions that could be meant are named."""
 
 
-@command(app, "list")
-async def listing(*, agent: OfAgent = None, limit: CountOption = 20, json: JsonOption = False, run: Run) -> None:
+@command(app, "list", json=JSON)
+async def listing(*, agent: OfAgent = None, limit: CountOption = 20, run: Run) -> Answer:
     """List sessions, the one that was used last first.
 
     Examples:
@@ -58,9 +58,6 @@ async def listing(*, agent: OfAgent = None, limit: CountOption = 20, json: JsonO
     async with run.transcripts() as archive:
         sessions = await _sessions(run, archive, agent)
     shown = sessions[:limit]
-    if json:
-        run.terminal.json({"sessions": [session_json(session) for session in shown], "all": len(sessions)})
-        return
     rows, zone = [], run.config.owner.zone
     for session in shown:
         where = session.key.removeprefix(f"agent:{session.agent}:")
@@ -71,11 +68,12 @@ async def listing(*, agent: OfAgent = None, limit: CountOption = 20, json: JsonO
     run.terminal.table(rows, heads=heads, lack=tr("There are no sessions yet. Begin one with: scrubjay chat"))
     if len(sessions) > limit:
         count = len(sessions)
-        run.terminal.err(tr("{left:,} more; see them with --limit {count}.", left=count - limit, count=count))
+        run.terminal.note(tr("{left:,} more; see them with --limit {count}.", left=count - limit, count=count))
+    return {"sessions": [session_json(session) for session in shown], "all": len(sessions)}
 
 
-@command(app)
-async def show(session: SessionName = None, /, *, agent: OfAgent = None, json: JsonOption = False, run: Run) -> None:
+@command(app, json=JSON)
+async def show(session: SessionName = None, /, *, agent: OfAgent = None, run: Run) -> Answer:
     """Show a session: who said what when, and which tools were used.
 
     Examples:
@@ -84,10 +82,8 @@ async def show(session: SessionName = None, /, *, agent: OfAgent = None, json: J
       scrubjay sessions show --agent work --json | jq '.entries[].type'
     """
     found = await find(run, session, agent)
-    if json:
-        run.terminal.json(session_json(found.session) | {"entries": [loads(line(entry)) for entry in found.recorded]})
-    else:
-        run.terminal.out(markdown(run, found))
+    run.terminal.out(markdown(run, found))
+    return session_json(found.session) | {"entries": [loads(line(entry)) for entry in found.recorded]}
 
 
 @command(app)
@@ -124,16 +120,15 @@ async def export(
         raise UsageError(tr("{file} exists, and is left as it is.", file=to), hint=tr("Name another file with --to."))
 
 
-@command(app)
+@command(app, json=JSON)
 async def context(
     session: SessionName = None,
     /,
     *,
     full: Annotated[bool, Parameter(help="Every word of it.")] = False,
     agent: OfAgent = None,
-    json: JsonOption = False,
     run: Run,
-) -> None:
+) -> Answer:
     """Show what the model saw last in a session, with token counts.
 
     The same as /context in a chat: the rules, the files, the tools, the history,
@@ -152,9 +147,6 @@ async def context(
     if seen is None or seen.turn not in {recorded.entry.turn for recorded in found.recorded}:
         hint = tr("The last request of each chat is kept, and none while there is no model (see: scrubjay doctor).")
         raise Missing(tr("What a model saw in session {id} is not known.", id=found.session.id), hint=hint)
-    if json:
-        run.terminal.json(session_json(found.session) | asdict(seen) | {"reported": seen.reported})
-        return
     at = with_weekday(seen.at, run.config.owner.zone)
     run.terminal.out(tr("What {model} saw last ({at}):\n", model=seen.model or tr("the model"), at=at))
     if full:
@@ -172,6 +164,7 @@ async def context(
         run.terminal.out()
     for told in summary(seen):
         run.terminal.out(told)
+    return session_json(found.session) | asdict(seen) | {"reported": seen.reported}
 
 
 DEAD_PAGE = """
@@ -190,8 +183,8 @@ dead_app = group("dead", DEAD_PAGE, sort_key=9)
 app.command(dead_app)
 
 
-@command(dead_app, "list", above="scrubjay sessions")
-async def list_dead(*, json: JsonOption = False, run: Run) -> None:
+@command(dead_app, "list", above="scrubjay sessions", json=JSON)
+async def list_dead(*, run: Run) -> Answer:
     """List what was given up, and why.
 
     Examples:
@@ -206,13 +199,12 @@ async def list_dead(*, json: JsonOption = False, run: Run) -> None:
         for item in answer["dead"]
     ]
     heads = (tr("id"), tr("what"), tr("since"), tr("where"), tr("why"))
-    run.terminal.show_table(answer, rows, heads=heads, lack=tr("Nothing was given up."), json=json)
+    run.terminal.table(rows, heads=heads, lack=tr("Nothing was given up."))
+    return answer
 
 
-@command(dead_app, above="scrubjay sessions")
-async def retry(
-    id: Annotated[str, Parameter(help="Its id, such as personal:17, or all.")], /, *, json: JsonOption = False, run: Run
-) -> None:
+@command(dead_app, above="scrubjay sessions", json=JSON)
+async def retry(id: Annotated[str, Parameter(help="Its id, such as personal:17, or all.")], /, *, run: Run) -> Answer:
     """Try it again. What tools did stays done; a part of an answer may come twice.
 
     Examples:
@@ -223,7 +215,8 @@ async def retry(
         answer = await ask("retry", wanted=id)
     names = ", ".join(answer["retried"]) or tr("nothing")
     told = tr("Tried again: {names}. It happens while `scrubjay run` or `scrubjay chat` runs.", names=names)
-    run.terminal.show(answer, told, json=json)
+    run.terminal.out(told)
+    return answer
 
 
 def markdown(run: Invocation, found: Found) -> str:

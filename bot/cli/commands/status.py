@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 
 from bot import __version__
-from bot.cli.help import JsonOption, Run, single
+from bot.cli.help import JSON, Answer, Run, single
 from bot.cli.invocation import Invocation
 from bot.cli.terminal import every
 from bot.errors import BotError
@@ -26,9 +26,8 @@ NO_MODEL = mark("none: answers are quotes from memory (scrubjay init adds one)")
 async def status(
     *,
     watch: Annotated[bool, Parameter(alias="-w", help="Show it anew every two seconds; Ctrl-C leaves.")] = False,
-    json: JsonOption = False,
     run: Run,
-) -> None:
+) -> Answer | None:
     """Show on one screen what is here and whether it runs.
 
     Examples:
@@ -36,23 +35,24 @@ async def status(
       scrubjay status --watch
       scrubjay status --json | jq '.agents[] | {name, facts: .index.facts}'
     """
-    is_live = watch and not json and run.terminal.console.is_terminal and not run.terminal.console.is_dumb_terminal
+    terminal = run.terminal
+    is_live = watch and not terminal.as_json and terminal.console.is_terminal and not terminal.console.is_dumb_terminal
     if watch and not is_live:
-        run.terminal.err(tr("Nobody watches here, so this is shown once."))
-    if json:
-        run.terminal.json(await collected(run))
-    elif not is_live:
-        _show(run, await collected(run))
-    else:
-        async for _ in every(AGAIN_S):
-            now = await collected(run)
-            run.terminal.console.clear()
-            _show(run, now)
-            at = run.clock.now().astimezone(run.config.owner.zone)
-            run.terminal.err(tr("{time}  Ctrl-C leaves.", time=f"{at:%H:%M:%S}"))
+        terminal.err(tr("Nobody watches here, so this is shown once."))
+    if not is_live:
+        now = await collected(run)
+        _show(run, now)
+        return now
+    async for _ in every(AGAIN_S):
+        now = await collected(run)
+        terminal.console.clear()
+        _show(run, now)
+        at = run.clock.now().astimezone(run.config.owner.zone)
+        terminal.err(tr("{time}  Ctrl-C leaves.", time=f"{at:%H:%M:%S}"))
+    return None
 
 
-def paths(*, json: JsonOption = False, run: Run) -> None:
+def paths(*, run: Run) -> Answer:
     """Show where everything lives.
 
     Set SCRUBJAY_HOME to keep all of it in one folder.
@@ -72,14 +72,12 @@ def paths(*, json: JsonOption = False, run: Run) -> None:
         "cache": home.cache,
         "logs": home.logs,
     }
-    if json:
-        run.terminal.json({"chosen_by": home.chosen_by} | {name: str(path) for name, path in places.items()})
-        return
     run.terminal.table(
         [(name, str(path), "" if path.exists() else tr("not there yet")) for name, path in places.items()],
         heads=(tr("what"), tr("where"), ""),
     )
-    run.terminal.err(tr("Chosen by {what}.", what=home.chosen_by))
+    run.terminal.note(tr("Chosen by {what}.", what=home.chosen_by))
+    return {"chosen_by": home.chosen_by} | {name: str(path) for name, path in places.items()}
 
 
 async def collected(run: Invocation) -> dict[str, Any]:
@@ -183,5 +181,5 @@ def _row(agent: dict[str, Any], default: str) -> tuple[str, ...]:
     return (name, model, str(index["facts"]), str(index["files"]), searched_by, state)
 
 
-app = single("status", status)
-paths_app = single("paths", paths)
+app = single("status", status, json=JSON)
+paths_app = single("paths", paths, json=JSON)

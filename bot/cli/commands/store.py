@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from cyclopts import Parameter
 
-from bot.cli.help import AgentOption, JsonOption, Run, command, group
+from bot.cli.help import JSON, AgentOption, Answer, Run, command, group
 from bot.cli.state import hold_home
 from bot.config.options.operations import SCHEMES
 from bot.errors import Refused, UsageError, from_extra
@@ -31,16 +31,15 @@ HOME = "home"
 app = group("store", PAGE)
 
 
-@command(app)
+@command(app, json=JSON)
 async def migrate(
     source: Annotated[str, Parameter(help="Where it is: home, or the address of a database.")],
     target: Annotated[str, Parameter(help="Where it goes: the other one.")],
     /,
     *,
     agent: Annotated[AgentOption, Parameter(help="Only this one; all if left out.")] = None,
-    json: JsonOption = False,
     run: Run,
-) -> None:
+) -> Answer:
     """Move agents one at a time, and compare what has arrived.
 
     It can be broken off and run again: what has arrived stays. The side that it
@@ -72,24 +71,21 @@ async def migrate(
             moved = []
             async for result in move(origin, goal, {name: folders[name] for name in names}):
                 moved.append(result)
-                if not json:
-                    line = tr(
-                        "{agent}: {said}, {rows} rows, {files} files",
-                        agent=result.agent,
-                        said=tr("moved") if result.is_new else tr("there already"),
-                        rows=result.rows,
-                        files=result.files,
-                    )
-                    run.terminal.out(line)
-    if json:
-        agents = [asdict(result) for result in moved]
-        run.terminal.json({"from": str(origin.place), "to": str(goal.place), "agents": agents})
-    elif target != HOME:
-        run.terminal.err(tr("Now set store.url in config.yaml, or start: scrubjay run --store {url}", url=goal.place))
+                line = tr(
+                    "{agent}: {said}, {rows} rows, {files} files",
+                    agent=result.agent,
+                    said=tr("moved") if result.is_new else tr("there already"),
+                    rows=result.rows,
+                    files=result.files,
+                )
+                run.terminal.out(line)
+    if target != HOME:
+        run.terminal.note(tr("Now set store.url in config.yaml, or start: scrubjay run --store {url}", url=goal.place))
+    return {"from": str(origin.place), "to": str(goal.place), "agents": [asdict(result) for result in moved]}
 
 
-@command(app)
-async def index(*, json: JsonOption = False, run: Run) -> None:
+@command(app, json=JSON)
+async def index(*, run: Run) -> Answer:
     """Index the vectors of agents that have more than 20,000.
 
     Of an agent with fewer, a question is compared with each vector, which is
@@ -115,8 +111,6 @@ async def index(*, json: JsonOption = False, run: Run) -> None:
     with closing(IndexDatabase(url)) as database:
         for name in run.config.agents:
             found[name] = await to_thread(index_nearest, database, name)
-            if not json:
-                line = tr("{agent}: {count} vectors are indexed", agent=name, count=found[name])
-                run.terminal.out(line if found[name] else tr("{agent}: each vector is compared", agent=name))
-    if json:
-        run.terminal.json({"indexed": found})
+            line = tr("{agent}: {count} vectors are indexed", agent=name, count=found[name])
+            run.terminal.out(line if found[name] else tr("{agent}: each vector is compared", agent=name))
+    return {"indexed": found}

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from bot.cli.help import JsonOption, Run, command, group
+from bot.cli.help import JSON, Answer, Run, command, group
 from bot.errors import Refused, UsageError
 from bot.paths import expanded
 from bot.texts.catalogue import tr
@@ -30,15 +30,14 @@ WAIT_S = 30
 app = group("workspace", PAGE)
 
 
-@command(app)
+@command(app, json=JSON)
 async def checkout(
     agent: Annotated[str, Parameter(help="Whose files.")],
     folder: Annotated[Path, Parameter(help="Where to; a new or empty folder.")],
     /,
     *,
-    json: JsonOption = False,
     run: Run,
-) -> None:
+) -> Answer:
     """Write an agent's files into a folder.
 
     Examples:
@@ -56,18 +55,18 @@ async def checkout(
     async with Checkout.open(_url(run), name, place) as edits:
         count, _ = await edits.fetch()
     told = tr("{count} files in {folder}", count=count, folder=place)
-    run.terminal.show({"agent": name, "folder": str(place), "files": count}, told, json=json)
+    run.terminal.out(told)
+    return {"agent": name, "folder": str(place), "files": count}
 
 
-@command(app)
+@command(app, json=JSON)
 async def sync(
     agent: Annotated[str, Parameter(help="Whose files.")],
     folder: Annotated[Path, Parameter(help="A folder of an earlier checkout.")],
     /,
     *,
-    json: JsonOption = False,
     run: Run,
-) -> int:
+) -> Answer:
     """Send what was edited in a folder, then bring it up to date.
 
     A file that has changed on both sides stays as it is here, and is named.
@@ -88,19 +87,17 @@ async def sync(
             waited, left = waited + 1, await edits.waiting()
         fetched, aside = await edits.fetch(keep=conflicts | left)
     run.tell_aside(name, aside)
-    if json:
-        summary = {"sent": sorted(sent), "conflicts": sorted(conflicts), "waiting": sorted(left), "fetched": fetched}
-        run.terminal.json({"agent": name, "folder": str(place), **summary})
-    else:
-        run.terminal.out(tr("{sent} sent, {fetched} fetched", sent=len(sent), fetched=fetched))
-        for path in sorted(conflicts):
-            run.terminal.err(tr("{path} has changed on both sides; yours was kept, and not sent.", path=path))
-        if conflicts:
-            hint = tr("To send it, bring it into a new copy: scrubjay workspace checkout {agent} FOLDER", agent=name)
-            run.terminal.err(hint)
-        for path in sorted(left):
-            run.terminal.err(tr("{path} waits for the process that works for {agent}.", path=path, agent=name))
-    return 1 if conflicts else 0
+    run.terminal.out(tr("{sent} sent, {fetched} fetched", sent=len(sent), fetched=fetched))
+    for path in sorted(conflicts):
+        run.terminal.note(tr("{path} has changed on both sides; yours was kept, and not sent.", path=path))
+    if conflicts:
+        hint = tr("To send it, bring it into a new copy: scrubjay workspace checkout {agent} FOLDER", agent=name)
+        run.terminal.note(hint)
+        run.exit_code = 1
+    for path in sorted(left):
+        run.terminal.note(tr("{path} waits for the process that works for {agent}.", path=path, agent=name))
+    summary = {"sent": sorted(sent), "conflicts": sorted(conflicts), "waiting": sorted(left), "fetched": fetched}
+    return {"agent": name, "folder": str(place), **summary}
 
 
 def _url(run: Run) -> str:

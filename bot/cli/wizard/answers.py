@@ -8,13 +8,11 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from bot.errors import UsageError
-from bot.texts.catalogue import tr
 
-
+@Parameter(name="*")
 @dataclass(frozen=True, slots=True)
-class Person:
-    """Who you are, and where and when you are reached."""
+class Answers:
+    """Who you are, your agents and where they keep what they remember, their model, your bots."""
 
     name: Annotated[str | None, Parameter(metavar="NAME")] = None
     """What the agents call you."""
@@ -24,12 +22,6 @@ class Person:
     """The program's language: en, de, zh, or auto."""
     quiet_hours: Annotated[str | None, Parameter(metavar="HOURS")] = None
     """When reminders that repeat wait: 22:00-07:00, or off."""
-
-
-@dataclass(frozen=True, slots=True)
-class Memories:
-    """Your agents, and where they keep what they remember."""
-
     agents: Annotated[str | None, Parameter(metavar="NAMES")] = None
     """Your agents, separated by commas; personal,work if left out."""
     memory_folder: Annotated[Path | None, Parameter(metavar="FOLDER")] = None
@@ -38,12 +30,12 @@ class Memories:
     """Memory of another program to move in."""
     import_agent: Annotated[str | None, Parameter(metavar="NAME")] = None
     """Whose memory that becomes; the default agent if left out."""
-
-
-@dataclass(frozen=True, slots=True)
-class Platforms:
-    """Your bots, and whether the system starts them."""
-
+    model: Annotated[str | None, Parameter(metavar="NAME")] = None
+    """A language model, as its provider calls it."""
+    base_url: Annotated[str | None, Parameter(metavar="URL")] = None
+    """Where the model is reached; OpenAI if left out."""
+    key_from: Annotated[str | None, Parameter(metavar="VARIABLE")] = None
+    """The environment variable that holds the model's key."""
     telegram_token_file: Annotated[Path | None, Parameter(metavar="FILE")] = None
     """Where the token of your bot on Telegram stands."""
     discord_token_file: Annotated[Path | None, Parameter(metavar="FILE")] = None
@@ -56,31 +48,5 @@ class Platforms:
     """Do not show the tokens to their platforms first."""
 
 
-@dataclass(frozen=True, slots=True)
-class ModelAnswers:
-    """The model that was named with the command."""
-
-    model: Annotated[str | None, Parameter(metavar="NAME")] = None
-    """A language model, as its provider calls it."""
-    base_url: Annotated[str | None, Parameter(metavar="URL")] = None
-    """Where the model is reached; OpenAI if left out."""
-    key_from: Annotated[str | None, Parameter(metavar="VARIABLE")] = None
-    """The environment variable that holds the model's key."""
-
-
-@dataclass(frozen=True, slots=True)
-class Answers:
-    """All answers; raises `UsageError` if something about a model is given, and not its name."""
-
-    person: Person
-    memories: Memories
-    platforms: Platforms
-    model: ModelAnswers
-
-    def __post_init__(self) -> None:
-        if not self.model.model and (self.model.base_url or self.model.key_from):
-            raise UsageError(tr("The model has no name."), hint=tr("Add --model NAME, as its provider calls it."))
-
-
-NO_ANSWERS = Answers(Person(), Memories(), Platforms(), ModelAnswers())
+NO_ANSWERS = Answers()
 """No question is answered with the command."""

@@ -51,43 +51,42 @@ class Screens:
         self.draft = Draft(run.home)
         self.is_new = not self.draft.before
         self.checks: dict[str, AccountCheck] = {}
-        self.imports: tuple[Path, ...] = given.memories.import_from
-        self.service = bool(given.platforms.service)
+        self.imports: tuple[Path, ...] = given.import_from
+        self.service = bool(given.service)
         self.told = ""
         self._here: list[FoundMemory] = []
-        self._change = rewritten(self.draft.text)
-        self.draft.text = self._change.text
+        self.draft.text, self._renamed = rewritten(self.draft.text)
 
     async def prepare(self) -> None:
         """Look at what is here; raises `ConfigError` if the configuration cannot be used."""
         config = self.draft.checked()
         if self.is_new and config.owner.timezone == "auto":
             self._set(("owner", "timezone"), config.owner.zone.key)
-        for change in self._change.changes:
+        for change in self._renamed:
             self.prompter.say(tr("An option has a new name: {change}", change=change))
         if self.prompter.asks and not self.imports:
             self._here = await asyncio.to_thread(find_memories, Path.home())
 
     def steps(self) -> tuple[Step, ...]:
         """The questions, screen by screen."""
-        person, memories, platforms = self.given.person, self.given.memories, self.given.platforms
-        option, has_manager = self._option, sys.platform == "darwin" or which("systemctl") is not None
-        is_wanted = platforms.service is not None
+        given = self.given
+        has_manager = sys.platform == "darwin" or which("systemctl") is not None
+        is_wanted = given.service is not None
         return (
-            Step(tr("You and your agents"), self._agents, is_given=memories.agents is not None),
-            option(("owner", "name"), tr("What should the agents call you? (Enter to skip)"), person.name),
-            Step(tr("Memory"), self._folder, is_given=memories.memory_folder is not None),
+            Step(tr("You and your agents"), self._agents, is_given=given.agents is not None),
+            self._option(("owner", "name"), tr("What should the agents call you? (Enter to skip)"), given.name),
+            Step(tr("Memory"), self._folder, is_given=given.memory_folder is not None),
             Step("", self._import, is_due=lambda: bool(self._here)),
-            Step(tr("Language model"), self._model, is_given=self.given.model.model is not None),
-            Step(tr("Telegram and Discord"), partial(self._token, "telegram", platforms.telegram_token_file)),
-            Step("", partial(self._token, "discord", platforms.discord_token_file)),
-            Step("", self._owner, is_due=lambda: bool(platforms.owner)),
-            option(("owner", "timezone"), tr("Your time zone?"), person.timezone, screen=tr("Times")),
-            option(("owner", "language"), tr("Language of the program? (auto, en, de, zh)"), person.language),
-            option(
+            Step(tr("Language model"), self._model, is_given=given.model is not None),
+            Step(tr("Telegram and Discord"), partial(self._token, "telegram", given.telegram_token_file)),
+            Step("", partial(self._token, "discord", given.discord_token_file)),
+            Step("", self._owner, is_due=lambda: bool(given.owner)),
+            self._option(("owner", "timezone"), tr("Your time zone?"), given.timezone, screen=tr("Times")),
+            self._option(("owner", "language"), tr("Language of the program? (auto, en, de, zh)"), given.language),
+            self._option(
                 ("reminders", "quiet"),
                 tr("Hours in which reminders that repeat wait? (22:00-07:00, or off)"),
-                person.quiet_hours,
+                given.quiet_hours,
             ),
             Step(
                 tr("Service"),
@@ -122,9 +121,7 @@ class Screens:
                 tr("Each agent has a memory of its own, which no other sees. {back} goes back.", back=BACK)
             )
         now = [*self.draft.checked().agents]
-        self.prompter.answer(
-            tr("Your agents?"), self._take_agents, given=self.given.memories.agents, default=", ".join(now)
-        )
+        self.prompter.answer(tr("Your agents?"), self._take_agents, given=self.given.agents, default=", ".join(now))
         for name, agent in self.draft.checked().agents.items():
             if self.prompter.asks and name not in now and not agent.about:
                 key: Key = ("agents", name, "about")
@@ -162,7 +159,7 @@ class Screens:
         places = config.workspaces(home)
         parents = {place.parent for name, place in places.items() if place.name == name}
         now = str(parents.pop()) if len(parents) == 1 and all(n == p.name for n, p in places.items()) else ""
-        folder = self.given.memories.memory_folder
+        folder = self.given.memory_folder
 
         def take(said: str) -> None:
             wanted = (Path.cwd() / expanded(Path(said))).resolve()
@@ -199,7 +196,7 @@ class Screens:
         self.prompter.answer(tr("Which of them? (numbers; Enter for none)"), take, given=None)
 
     async def _model(self) -> None:
-        wanted, now = self.given.model, self.draft.checked().model
+        wanted, now = self.given, self.draft.checked().model
         if wanted.model:
             choice = model_setup.from_options(wanted.model, wanted.base_url, wanted.key_from)
             self.told = await model_setup.prove(self.run, choice, self.draft)
@@ -222,7 +219,7 @@ class Screens:
     async def _token(self, platform: str, file: Path | None) -> None:
         given, asks = read_value(file) if file else None, self.prompter.asks
         now = getattr(self.draft.checked(), platform).tokens
-        if given is None and now and platform not in self.checks and not self.given.platforms.no_test:
+        if given is None and now and platform not in self.checks and not self.given.no_test:
             self.checks[platform] = await check_account(platform, now[0], self.draft.checked())
             self._tell(self.checks[platform])
         elif asks and given is None:
@@ -253,7 +250,7 @@ class Screens:
         with self.draft.trial():
             self.draft.set_secret(key, said)
             self.draft.checked()
-            if self.given.platforms.no_test:
+            if self.given.no_test:
                 return
             check = self.checks[platform] = await check_account(platform, said, self.draft.checked())
             if check.status is TokenStatus.REFUSED:
@@ -270,7 +267,7 @@ class Screens:
     async def _owner(self) -> None:
         """Those that were named with the command; others show who they are with a code, later."""
         known = self.draft.checked().access.owners
-        wanted = [*known, *(identity for identity in self.given.platforms.owner if identity not in known)]
+        wanted = [*known, *(identity for identity in self.given.owner if identity not in known)]
         with self.draft.trial():
             self.draft.set({("access", "owners"): typed(wanted)})
 
@@ -281,10 +278,10 @@ class Screens:
         return bool(config.telegram.tokens or config.discord.tokens)
 
     async def _service(self) -> None:
-        if self.given.platforms.service and not self.has_bots:
+        if self.given.service and not self.has_bots:
             message = tr("There is no bot account that a service could serve.")
             raise UsageError(message, hint=tr("Give it a token, or --no-service."))
-        if self.given.platforms.service is None and self.prompter.asks:
+        if self.given.service is None and self.prompter.asks:
             question = tr("Should the system start your bot now, and keep it running?")
             self.service = self.prompter.confirm(question, default=True)
 

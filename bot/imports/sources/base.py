@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, Self
 
 from bot.imports.sources.places import LONGEST_TEXT, Source
 from bot.texts.catalogue import mark
@@ -82,6 +82,38 @@ class Setting:
 Content = Item | Skipped | Setting
 
 
+class Fields(dict[str, Any]):
+    """A JSON object that another program wrote; what is missing in it, or is of another type, reads as empty."""
+
+    @classmethod
+    def of(cls, value: Any) -> Self:
+        return cls(value if isinstance(value, dict) else ())
+
+    def first(self, *names: str) -> Any:
+        """The first value under these names that is not empty; None if all are."""
+        return next((value for name in names if (value := self.get(name))), None)
+
+    def text(self, *names: str) -> str:
+        """The first text under these names that is not empty."""
+        return next((text for name in names if isinstance(text := self.get(name), str) and text), "")
+
+    def instant(self, *names: str) -> datetime | None:
+        """The instant that stands under the first of these names that has something."""
+        return parse_instant(self.first(*names))
+
+    def array(self, name: str) -> list[Any]:
+        value = self.get(name)
+        return value if isinstance(value, list) else []
+
+    def objects(self, name: str) -> list[Self]:
+        """The elements of an array, each as an object."""
+        return [self.of(element) for element in self.array(name)]
+
+    def inner(self, name: str) -> Self:
+        """The object under a name."""
+        return self.of(self.get(name))
+
+
 @dataclass(frozen=True, slots=True)
 class Importer:
     """One source.
@@ -121,11 +153,11 @@ def conversation(key: str, title: str, messages: Sequence[Message], *, began: da
     return Item(ItemSort.CONVERSATION, key, title=title, at=at, messages=tuple(messages))
 
 
-def fact(fields: dict[str, Any], place: str, text: str, *, at: date | None, **more: Any) -> Content:
+def fact(fields: Fields, place: str, text: str, *, at: date | None, **more: Any) -> Content:
     """Return a row of a source as a fact, known by its id or its words; left out if it is no object, or has none."""
     if not text.strip():
         return Skipped(place, NO_TEXT if fields else NO_OBJECT)
-    return Item(ItemSort.FACT, text_at(fields, "id") or text, text, at=at, **more)
+    return Item(ItemSort.FACT, fields.text("id") or text, text, at=at, **more)
 
 
 def notes_of(names: Callable[[Source], Sequence[str]]) -> Callable[[Source], Iterator[Content]]:
@@ -154,11 +186,11 @@ def day_of_note(name: str, text: str) -> date | None:
     return parse_day("-".join(named.groups()) if named else stated[1] if stated else "")
 
 
-def parse_day(text: str) -> date | None:
-    """Return an ISO day; None for any other text."""
+def parse_day(value: Any) -> date | None:
+    """Return an ISO day; None for anything else."""
     try:
-        return date.fromisoformat(text)
-    except ValueError:
+        return date.fromisoformat(value)
+    except (TypeError, ValueError):
         return None
 
 
@@ -174,32 +206,6 @@ def parse_instant(value: Any) -> datetime | None:
         return datetime.fromtimestamp(seconds, UTC) if seconds > 0 else None
     except (TypeError, ValueError, OverflowError, OSError):
         return None
-
-
-def as_object(value: Any) -> dict[str, Any]:
-    """Return a JSON object as it is; an empty one for anything else."""
-    return value if isinstance(value, dict) else {}
-
-
-def as_list(value: Any) -> list[Any]:
-    """Return a JSON array as it is; an empty one for anything else."""
-    return value if isinstance(value, list) else []
-
-
-def as_objects(value: Any) -> list[dict[str, Any]]:
-    """Return the elements of a JSON array as objects, as `as_object` does."""
-    return [as_object(inner) for inner in as_list(value)]
-
-
-def as_text(value: Any) -> str:
-    """Return a JSON string as it is; an empty one for anything else."""
-    return value if isinstance(value, str) else ""
-
-
-def text_at(value: Any, *names: str) -> str:
-    """Return the first text that is not empty under these names of a JSON object; empty if there is none."""
-    fields = as_object(value)
-    return next((text for name in names if (text := as_text(fields.get(name)))), "")
 
 
 def is_markdown(name: str) -> bool:

@@ -6,21 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from bot.imports.sources.base import (
-    NO_OBJECT,
-    NO_TEXT,
-    Content,
-    Importer,
-    Message,
-    Skipped,
-    as_list,
-    as_object,
-    as_text,
-    conversation,
-    fact,
-    parse_instant,
-    text_at,
-)
+from bot.imports.sources.base import NO_OBJECT, NO_TEXT, Content, Fields, Importer, Message, Skipped, conversation, fact
 from bot.imports.sources.places import Source
 from bot.texts.catalogue import mark
 
@@ -50,49 +36,50 @@ def read(source: Source) -> Iterator[Content]:
             yield from read_memories(source.document(name))
             continue
         for number, chat in enumerate(source.elements(name)):
-            yield read_chat(as_object(chat), f"{name}[{number}]")
+            yield read_chat(Fields.of(chat), f"{name}[{number}]")
 
 
-def read_chat(chat: dict[str, Any], place: str) -> Content:
+def read_chat(chat: Fields, place: str) -> Content:
     """Read a chat from its current message up to the first: other branches were given up."""
-    nodes, messages = as_object(chat.get("mapping")), list[Message]()
+    nodes, messages = chat.inner("mapping"), list[Message]()
     if not nodes:
         return Skipped(place, NO_OBJECT)
-    ends = [name for name, node in nodes.items() if not as_list(as_object(node).get("children"))]
-    at = text_at(chat, "current_node") or (ends[-1] if ends else "")  # older exports do not name the current one
+    ends = [name for name, node in nodes.items() if not Fields.of(node).array("children")]
+    at = chat.text("current_node") or (ends[-1] if ends else "")  # older exports do not name the current one
     for _ in range(LONGEST_CHAIN):
-        node = as_object(nodes.get(at))
-        message = as_object(node.get("message"))
-        who = SPEAKERS.get(text_at(message.get("author"), "role"))
-        text = words_of(as_object(message.get("content")))
-        is_hidden = as_object(message.get("metadata")).get("is_visually_hidden_from_conversation")
+        node = nodes.inner(at)
+        message = node.inner("message")
+        who = SPEAKERS.get(message.inner("author").text("role"))
+        text = words_of(message.inner("content"))
+        is_hidden = message.inner("metadata").get("is_visually_hidden_from_conversation")
         if who and text.strip() and not is_hidden:
-            messages.append(Message(who, parse_instant(message.get("create_time")), text))
-        at = text_at(node, "parent")
+            messages.append(Message(who, message.instant("create_time"), text))
+        at = node.text("parent")
         if not at:
             break
-    key, title = text_at(chat, "conversation_id", "id") or place, text_at(chat, "title")
+    key, title = chat.text("conversation_id", "id") or place, chat.text("title")
     if not messages:
         return Skipped(title or place, NO_TEXT)
     messages.reverse()
-    return conversation(key, title, messages, began=parse_instant(chat.get("create_time")))
+    return conversation(key, title, messages, began=chat.instant("create_time"))
 
 
-def words_of(content: dict[str, Any]) -> str:
+def words_of(content: Fields) -> str:
     """Return the words of a message, those of a voice chat as it has written them down; files are named only."""
     if content.get("content_type") not in {"text", "multimodal_text", "code", None}:
         return ""
-    parts = as_list(content.get("parts")) or [content.get("text")]
-    return "\n\n".join(as_text(part) or text_at(part, "text") or "[a file]" for part in parts if part)
+    parts = content.array("parts") or [content.get("text")]
+    said = (part if isinstance(part, str) else Fields.of(part).text("text") for part in parts if part)
+    return "\n\n".join(words or "[a file]" for words in said)
 
 
 def read_memories(document: Any) -> Iterator[Content]:
     """Yield what it keeps as memory."""
-    for number, row in enumerate(as_list(document) or as_list(as_object(document).get("memories"))):
-        fields = as_object(row)
-        text = row if isinstance(row, str) else text_at(fields, "content", "text")
-        when = fields.get("created_at") or fields.get("updated_at") or fields.get("created_timestamp")
-        yield fact(fields, f"memory {number + 1}", text, at=parse_instant(when))
+    rows = document if isinstance(document, list) else Fields.of(document).array("memories")
+    for number, row in enumerate(rows, 1):
+        fields = Fields.of(row)
+        text = row if isinstance(row, str) else fields.text("content", "text")
+        yield fact(fields, f"memory {number}", text, at=fields.instant("created_at", "updated_at", "created_timestamp"))
 
 
 IMPORTER = Importer("chatgpt", mark("ChatGPT's data export (ZIP, or conversations.json)"), detect, read, names)

@@ -9,18 +9,13 @@ from bot.imports.sources.base import (
     NO_OBJECT,
     NO_TEXT,
     Content,
+    Fields,
     Importer,
     Item,
     ItemSort,
     Message,
     Skipped,
-    as_list,
-    as_object,
-    as_objects,
-    as_text,
     conversation,
-    parse_instant,
-    text_at,
 )
 from bot.imports.sources.places import Source
 from bot.texts.catalogue import mark
@@ -48,69 +43,64 @@ def read(source: Source) -> Iterator[Content]:
     for name in names(source):
         if name.endswith(".jsonl"):
             for number, row in source.rows(name):
-                yield read_chat(as_object(row), f"{name}:{number}")
+                yield read_chat(Fields.of(row), f"{name}:{number}")
         elif name == "conversations.json":
             for number, chat in enumerate(source.elements(name)):
-                yield read_chat(as_object(chat), f"{name}[{number}]")
+                yield read_chat(Fields.of(chat), f"{name}[{number}]")
         elif name == "memories.json":
             yield from read_memories(source.document(name))
         else:
             for number, project in enumerate(source.elements(name)):
-                yield from read_project(as_object(project), f"{name}[{number}]")
+                yield from read_project(Fields.of(project), f"{name}[{number}]")
 
 
-def read_chat(chat: dict[str, Any], place: str) -> Content:
+def read_chat(chat: Fields, place: str) -> Content:
     """Read a chat; files that were handed over are named."""
     if "chat_messages" not in chat:
         return Skipped(place, NO_OBJECT)
     messages = []
-    for row in as_objects(chat["chat_messages"]):
-        who = SPEAKERS.get(text_at(row, "sender"))
-        parts = as_objects(row.get("content"))  # `text` has thinking and calls of tools, too
-        words = [text_at(part, "text") for part in parts if part.get("type") == "text"]
-        text = "\n\n".join(filter(None, words)) if parts else text_at(row, "text")
-        handed = [*as_list(row.get("attachments")), *as_list(row.get("files"))]
-        files = dict.fromkeys(text_at(file, "file_name") for file in handed)
+    for row in chat.objects("chat_messages"):
+        who = SPEAKERS.get(row.text("sender"))
+        parts = row.objects("content")  # `text` has thinking and calls of tools, too
+        words = [part.text("text") for part in parts if part.get("type") == "text"]
+        text = "\n\n".join(filter(None, words)) if parts else row.text("text")
+        files = dict.fromkeys(file.text("file_name") for file in row.objects("attachments") + row.objects("files"))
         text = "\n\n".join([text, *(f"[a file: {file}]" for file in files if file)]).strip("\n")
         if who and text.strip():
-            messages.append(Message(who, parse_instant(row.get("created_at")), text))
-    title = text_at(chat, "name")
+            messages.append(Message(who, row.instant("created_at"), text))
+    title = chat.text("name")
     if not messages:
         return Skipped(title or place, NO_TEXT)
-    return conversation(text_at(chat, "uuid") or place, title, messages, began=parse_instant(chat.get("created_at")))
+    return conversation(chat.text("uuid") or place, title, messages, began=chat.instant("created_at"))
 
 
 def read_memories(document: Any) -> Iterator[Content]:
     """Yield what it keeps of all chats, and of each project: texts of several paragraphs, so notes."""
-    for number, row in enumerate(as_list(document) or [document]):
-        fields = as_object(row)
-        texts = {"memory": text_at(fields, "conversations_memory", "memory")}
-        texts |= {f"project-{key}": as_text(text) for key, text in as_object(fields.get("project_memories")).items()}
-        when = parse_instant(fields.get("updated_at") or fields.get("created_at"))
+    for number, row in enumerate(document if isinstance(document, list) else [document]):
+        fields = Fields.of(row)
+        projects, when = fields.inner("project_memories"), fields.instant("updated_at", "created_at")
+        texts = {"memory": fields.text("conversations_memory", "memory")}
+        texts |= {f"project-{key}": projects.text(key) for key in projects}
         for name, text in texts.items():
             place = f"memories/{name}{f'-{number + 1}' if number else ''}.md"
             if text.strip():
                 yield Item(ItemSort.NOTE, place, text, place=place, at=when)
 
 
-def read_project(project: dict[str, Any], place: str) -> Iterator[Content]:
+def read_project(project: Fields, place: str) -> Iterator[Content]:
     """Yield what was told to a project, and its documents."""
-    name = text_at(project, "name", "uuid") or "project"
-    about = {"about.md": text_at(project, "description"), "instructions.md": text_at(project, "prompt_template")}
-    texts = [(key, text, project.get("created_at")) for key, text in about.items()]
+    name, made = project.text("name", "uuid") or "project", project.instant("created_at")
+    about = {"about.md": project.text("description"), "instructions.md": project.text("prompt_template")}
+    texts = [(file, text, made) for file, text in about.items()]
+    texts += [(doc.text("filename"), doc.text("content"), doc.instant("created_at")) for doc in project.objects("docs")]
     taken = set[str]()
-    documents = as_objects(project.get("docs"))
-    texts += [
-        (text_at(document, "filename"), text_at(document, "content"), document.get("created_at"))
-        for document in documents
-    ]
     for number, (file, text, when) in enumerate(texts):
         if text.strip():
-            key = f"{text_at(project, 'uuid') or place}/{file or number}"
+            key = f"{project.text('uuid') or place}/{file or number}"
             key = f"{key}/{number}" if key in taken else key  # several documents may have the same name
             taken.add(key)
             where = f"projects/{name}/{file or number}"
-            yield Item(ItemSort.NOTE, key, text, place=where, at=parse_instant(when))
+            yield Item(ItemSort.NOTE, key, text, place=where, at=when)
 
 
 IMPORTER = Importer("claude", mark("Claude's data export (ZIP, conversations.json or .jsonl)"), detect, read, names)

@@ -4,17 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from bot.imports.sources.base import (
-    Content,
-    Importer,
-    as_list,
-    as_object,
-    as_text,
-    fact,
-    parse_day,
-    parse_instant,
-    text_at,
-)
+from bot.imports.sources.base import Content, Fields, Importer, fact, parse_day, parse_instant
 from bot.imports.sources.places import Source
 from bot.texts.catalogue import mark
 from memory import Kind
@@ -40,16 +30,16 @@ def read(source: Source) -> Iterator[Content]:
     """Yield each line as a fact: `text`, and as far as there are `id`, `kind`, `entities`, `category`, `time`."""
     for name in names(source):
         for number, row in source.rows(name):
-            fields = as_object(row)
-            when = fields.get("time") or fields.get("day") or fields.get("known")
+            fields = Fields.of(row)
+            when = fields.first("time", "day", "known")
             yield fact(
                 fields,
                 f"{name}:{number}",
-                text_at(fields, "text", "content"),
-                at=parse_day(as_text(when)) or parse_instant(when),
-                kind=KINDS.get(text_at(fields, "kind")),
-                entities=tuple(filter(None, map(as_text, as_list(fields.get("entities"))))),
-                category=text_at(fields, "category") or None,
+                fields.text("text", "content"),
+                at=parse_day(when) or parse_instant(when),
+                kind=KINDS.get(fields.text("kind")),
+                entities=tuple(name for name in fields.array("entities") if isinstance(name, str) and name),
+                category=fields.text("category") or None,
             )
 
 

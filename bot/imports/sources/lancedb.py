@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from bot.errors import UsageError
-from bot.imports.sources.base import NOT_UTF8, Content, Importer, as_object, fact, parse_instant, text_at
+from bot.imports.sources.base import NOT_UTF8, Content, Fields, Importer, fact
 from bot.imports.sources.places import Source, damaged
 from bot.texts.catalogue import mark, tr
 
@@ -48,25 +48,25 @@ def read(source: Source) -> Iterator[Content]:
         )
     for name in names(source):
         for number, row in enumerate(read_rows(source, name), 1):
-            at, category = parse_instant(row.get("createdAt")), text_at(row, "category").lower() or None
+            at, category = row.instant("createdAt"), row.text("category").lower() or None
             importance = parse_share(row.get("importance"))
-            yield fact(row, f"{name}:{number}", text_at(row, "text"), at=at, category=category, importance=importance)
+            yield fact(row, f"{name}:{number}", row.text("text"), at=at, category=category, importance=importance)
 
 
-def read_rows(source: Source, name: str) -> Iterator[dict[str, Any]]:
+def read_rows(source: Source, name: str) -> Iterator[Fields]:
     """Yield the rows of an exported table, whatever it was exported as; raises `BotError` if it is damaged."""
     if name.endswith(".csv"):
         csv.field_size_limit(LONGEST_FIELD)
         if (text := source.text(name)) is None:
             raise damaged(name, NOT_UTF8)
         try:
-            yield from csv.DictReader(io.StringIO(text))
+            yield from map(Fields.of, csv.DictReader(io.StringIO(text)))
         except csv.Error as error:
             raise damaged(name, str(error)) from error
     elif name.endswith(".jsonl"):
-        yield from (as_object(row) for _, row in source.rows(name))
+        yield from (Fields.of(row) for _, row in source.rows(name))
     else:
-        yield from map(as_object, source.elements(name))
+        yield from map(Fields.of, source.elements(name))
 
 
 def parse_share(value: Any) -> float | None:

@@ -4,24 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from bot.imports.sources.base import (
     NO_TEXT,
     Content,
+    Fields,
     Importer,
     Item,
     ItemSort,
     Message,
     Skipped,
-    as_list,
-    as_object,
-    as_objects,
-    as_text,
     conversation,
     fact,
-    parse_instant,
-    text_at,
 )
 from bot.imports.sources.places import Source
 from bot.texts.catalogue import mark
@@ -45,60 +39,58 @@ def detect(source: Source) -> float:
 def read(source: Source) -> Iterator[Content]:
     """Yield each agent's blocks as notes, its passages as facts, and its messages as one conversation."""
     for name in names(source):
-        document = as_object(source.document(name))
-        agents = as_objects(document.get("agents")) or [document]
-        blocks = {text_at(block, "id"): block for block in as_objects(document.get("blocks"))}
-        for agent in agents:
-            own = [blocks.get(as_text(key), {}) for key in as_list(agent.get("block_ids"))]
-            yield from read_blocks(agent, own or as_objects(agent.get("core_memory")), name)
+        document = Fields.of(source.document(name))
+        blocks = {block.text("id"): block for block in document.objects("blocks")}
+        for agent in document.objects("agents") or [document]:
+            own = [blocks.get(str(key), Fields()) for key in agent.array("block_ids")]
+            yield from read_blocks(agent, own or agent.objects("core_memory"), name)
             yield from read_passages(agent, document)
             yield from read_messages(agent, name)
 
 
-def read_blocks(agent: dict[str, Any], blocks: Sequence[dict[str, Any]], name: str) -> Iterator[Content]:
+def read_blocks(agent: Fields, blocks: Sequence[Fields], name: str) -> Iterator[Content]:
     """Yield the blocks of core memory."""
     for number, block in enumerate(blocks):
-        label = text_at(block, "label") or f"block-{number + 1}"
-        place = f"{text_at(agent, 'name') or 'agent'}/{label}.md"
-        text = text_at(block, "value")
+        label = block.text("label") or f"block-{number + 1}"
+        place = f"{agent.text('name') or 'agent'}/{label}.md"
+        text = block.text("value")
         if text.strip():
-            at = parse_instant(block.get("updated_at") or block.get("created_at"))
+            at = block.instant("updated_at", "created_at")
             yield Item(ItemSort.NOTE, f"{name}/{place}", text, place=place, at=at)
         else:
             yield Skipped(place, NO_TEXT)
 
 
-def read_passages(agent: dict[str, Any], document: dict[str, Any]) -> Iterator[Content]:
+def read_passages(agent: Fields, document: Fields) -> Iterator[Content]:
     """Yield what was archived."""
-    rows = as_objects(agent.get("passages")) or as_objects(agent.get("archival_memory"))
-    for number, row in enumerate(rows or as_objects(document.get("passages")), 1):
-        at = parse_instant(row.get("created_at") or row.get("timestamp"))
-        yield fact(row, f"passage {number}", text_at(row, "text", "content"), at=at)
+    rows = agent.objects("passages") or agent.objects("archival_memory") or document.objects("passages")
+    for number, row in enumerate(rows, 1):
+        at = row.instant("created_at", "timestamp")
+        yield fact(row, f"passage {number}", row.text("text", "content"), at=at)
 
 
-def read_messages(agent: dict[str, Any], name: str) -> Iterator[Content]:
+def read_messages(agent: Fields, name: str) -> Iterator[Content]:
     """Yield the messages as one conversation."""
     messages = []
-    for row in as_objects(agent.get("messages")):
-        who = SPEAKERS.get(text_at(row, "role"))
-        parts = row.get("content")
-        text = as_text(parts) or "\n\n".join(text_at(part, "text") for part in as_list(parts))
-        if who and (text := spoken(text or text_at(row, "text"))).strip():
-            messages.append(Message(who, parse_instant(row.get("created_at")), text))
+    for row in agent.objects("messages"):
+        who = SPEAKERS.get(row.text("role"))
+        text = row.text("content") or "\n\n".join(part.text("text") for part in row.objects("content"))
+        if who and (text := spoken(text or row.text("text"))).strip():
+            messages.append(Message(who, row.instant("created_at"), text))
     if messages:
-        title = text_at(agent, "name") or "Agent"
-        yield conversation(f"{name}/{text_at(agent, 'id') or title}", f"Talk with {title}", messages)
+        title = agent.text("name") or "Agent"
+        yield conversation(f"{name}/{agent.text('id') or title}", f"Talk with {title}", messages)
 
 
 def spoken(text: str) -> str:
     """Return what a person said: user messages are wrapped in JSON, and heartbeats are nobody's words."""
     try:
-        fields = as_object(json.loads(text)) if text.startswith("{") else {}
+        fields = Fields.of(json.loads(text)) if text.startswith("{") else Fields()
     except (ValueError, RecursionError):
         return text
     if not fields:
         return text
-    return text_at(fields, "message") if fields.get("type") == "user_message" else ""
+    return fields.text("message") if fields.get("type") == "user_message" else ""
 
 
 IMPORTER = Importer("letta", mark("Letta, an agent file (.af) or its JSON"), detect, read, names)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from bot.imports.sources.base import Content, Importer, as_list, as_object, as_text, fact, parse_instant, text_at
+from bot.imports.sources.base import Content, Fields, Importer, fact
 from bot.imports.sources.places import Source
 from bot.texts.catalogue import mark
 
@@ -28,11 +28,12 @@ def read(source: Source) -> Iterator[Content]:
     """Yield each memory as a fact, dated by when it was made."""
     for name in names(source):
         for number, row in enumerate(read_rows(source, name), 1):
-            fields = as_object(row)
-            text = text_at(fields, "memory", "text", "content")
-            more = as_object(fields.get("metadata")) or as_object(fields.get("metadata_"))
-            category = text_at(more, "category") or next(map(as_text, as_list(fields.get("categories"))), "")
-            at = parse_instant(fields.get("created_at") or more.get("created_at") or fields.get("updated_at"))
+            fields = Fields.of(row)
+            text = fields.text("memory", "text", "content")
+            more = fields.inner("metadata") or fields.inner("metadata_")
+            named = (name for name in fields.array("categories") if isinstance(name, str))
+            category = more.text("category") or next(named, "")
+            at = fields.instant("created_at") or more.instant("created_at") or fields.instant("updated_at")
             yield fact(fields, f"{name}[{number}]", text, at=at, category=category.lower() or None)
 
 
@@ -43,7 +44,7 @@ def read_rows(source: Source, name: str) -> Iterator[Any]:
     elif source.beginning(name).lstrip().startswith("["):
         yield from source.elements(name)
     else:
-        document = as_object(source.document(name))
+        document = Fields.of(source.document(name))
         yield from next((document[key] for key in LISTS if isinstance(document.get(key), list)), [])
 
 

@@ -10,18 +10,14 @@ from pathlib import PurePosixPath
 from bot.imports.sources.base import (
     NO_TEXT,
     Content,
+    Fields,
     Importer,
     Item,
     Message,
     Skipped,
-    as_object,
-    as_objects,
-    as_text,
     conversation,
     is_markdown,
     notes,
-    parse_instant,
-    text_at,
 )
 from bot.imports.sources.places import Source
 from bot.texts.catalogue import mark, tr
@@ -76,14 +72,13 @@ def read_session(source: Source, name: str) -> Content:
     """Read a transcript: what was said, without tools and silent turns."""
     messages = []
     for _, row in source.rows(name):
-        entry = as_object(row)
-        message = as_object(entry.get("message")) or entry
-        who = SPEAKERS.get(text_at(message, "role"))
-        parts = message.get("content")
-        texts = [text_at(part, "text") for part in as_objects(parts) if part.get("type") == "text"]
-        text = as_text(parts) or "\n\n".join(filter(None, texts))
+        entry = Fields.of(row)
+        message = entry.inner("message") or entry
+        who = SPEAKERS.get(message.text("role"))
+        texts = [part.text("text") for part in message.objects("content") if part.get("type") == "text"]
+        text = message.text("content") or "\n\n".join(filter(None, texts))
         if who and text.strip() and text.strip() != "NO_REPLY":
-            messages.append(Message(who, parse_instant(entry.get("timestamp") or message.get("timestamp")), text))
+            messages.append(Message(who, entry.instant("timestamp") or message.instant("timestamp"), text))
     if not messages:
         return Skipped(name, NO_TEXT)
     return conversation(PurePosixPath(name).name, " ".join(messages[0].text.split()[:8]), messages)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain, count
 from typing import Any
 
-from bot.imports.sources.base import Content, Importer, Setting, Skipped, as_list, as_object, as_text, text_at
+from bot.imports.sources.base import Content, Fields, Importer, Setting, Skipped
 from bot.imports.sources.places import LONGEST_TEXT, Source, damaged
 from bot.texts.catalogue import mark
 from bot.texts.formatting import flatten
@@ -56,7 +56,7 @@ def read(source: Source) -> Iterator[Content]:
     for name in names(source):
         data = source.read(name, LONGEST_TEXT)
         try:
-            options = as_object(json.loads(plain_json(data.decode("utf-8-sig"))))
+            options = Fields.of(json.loads(plain_json(data.decode("utf-8-sig"))))
         except (ValueError, RecursionError) as error:
             raise damaged(name, str(error)) from error
         taken = dict[str, str]()
@@ -73,9 +73,10 @@ def read(source: Source) -> Iterator[Content]:
 
 def read_folders(theirs: str, value: Any, taken: dict[str, str]) -> Iterator[Setting]:
     """Yield folders that are searched beside memory, as extra folders; `taken` has the names of those before."""
-    for entry in as_list(value):
-        folder = as_text(entry) or text_at(entry, "path")
-        called = text_at(entry, "name") or folder.rstrip("/").rpartition("/")[2]
+    for entry in value if isinstance(value, list) else ():
+        fields = Fields.of(entry)
+        folder = entry if isinstance(entry, str) else fields.text("path")
+        called = fields.text("name") or folder.rstrip("/").rpartition("/")[2]
         name = re.sub(r"[^a-z0-9]+", "-", called.lower()).strip("-")[:30]
         names = chain([name] if name[:1].isalpha() else [], (f"folder-{n}" for n in count(len(taken) + 1)))
         if folder and folder not in taken:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from difflib import SequenceMatcher
 from typing import Any
 
@@ -11,7 +12,7 @@ import structlog
 from bot.texts.catalogue import mark, tr
 from bot.texts.memory import of_memory
 from bot.web.page import ACTOR, Changed, Group, Page, View, new_operation
-from memory.knowledge.proposals import Change, Proposal, accept, reject, suggest, waiting
+from memory.knowledge.proposals import Change, accept, reject, suggest, waiting
 
 PROPOSED = "memory.proposed"
 """The event that tells of new proposals."""
@@ -28,21 +29,12 @@ async def context(view: View) -> Mapping[str, Any]:
             log.debug(PROPOSED, agent=agent.name)  # the page is shown anew
 
     view.beside.background.begin(propose, "proposals")
-    return {"proposals": [_shown(proposal) for proposal in await agent.memory.run(waiting)]}
-
-
-def _shown(proposal: Proposal) -> dict[str, Any]:
-    change = proposal.change
-    return {
-        "id": proposal.id,
-        "at": proposal.at,
-        "path": change.path,
-        "before": change.before,
-        "after": change.after,
-        "pieces": pieces(change),
-        "reason": of_memory(change.reason),
-        "evidence": change.evidence,
-    }
+    proposals = []
+    for proposal in await agent.memory.run(waiting):
+        change, reason = proposal.change, of_memory(proposal.change.reason)
+        more = {"id": proposal.id, "at": proposal.at, "pieces": pieces(change), "reason": reason}
+        proposals.append(asdict(change) | more)
+    return {"proposals": proposals}
 
 
 def pieces(change: Change) -> list[tuple[str, str]]:

@@ -1,14 +1,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 
 import pytest
 
-import bot.doctor
-from bot import plugins
 from bot.config.loader import examine
 from bot.doctor import base
 from bot.doctor.base import Check, CheckContext, Finding, Severity, mount_of
@@ -20,13 +18,6 @@ from tests.unit.bot.doctor.conftest import nobody
 SEEN = Finding("one.seen", Severity.WARNING, "here", "it is so")
 
 
-def test_every_check_is_called_what_its_file_is_called() -> None:
-    checks = plugins.load_all(bot.doctor, "CHECK", Check)
-
-    assert {name: check.id for name, check in checks.items()} == {name: name for name in checks}
-    assert {"clock", "config", "disk", "home", "instance", "model", "people", "state"} <= set(checks)
-
-
 @pytest.fixture
 def context(home: Home, clock: FrozenClock) -> CheckContext:
     def no_memory(agent: str) -> AbstractAsyncContextManager[Memory]:
@@ -35,8 +26,12 @@ def context(home: Home, clock: FrozenClock) -> CheckContext:
     return CheckContext(home, clock, examine(home, environment={}), no_memory, lambda _: None, nobody, nobody)
 
 
-async def carried_out(context: CheckContext, *checks: Check) -> dict[str, tuple[Finding, ...]]:
-    return {check.id: found async for check, found in base.run_checks(checks, context)}
+Detect = Callable[[CheckContext], AsyncIterator[Finding]]
+
+
+async def carried_out(context: CheckContext, **checks: Detect) -> dict[str, tuple[Finding, ...]]:
+    made = {name: Check(name, detect) for name, detect in checks.items()}
+    return {check.title: found async for check, found in base.run_checks(made, context)}
 
 
 async def test_checks_run_at_once_and_come_in_their_order(context: CheckContext) -> None:
@@ -50,7 +45,7 @@ async def test_checks_run_at_once_and_come_in_their_order(context: CheckContext)
         second_is_done.set()
         yield Finding("two.seen", Severity.NOTE, "there", "fine")
 
-    found = await carried_out(context, Check("one", "one", first), Check("two", "two", second))
+    found = await carried_out(context, one=first, two=second)
 
     assert {name: [one.id for one in ones] for name, ones in found.items()} == {
         "one": ["one.seen"],
@@ -71,10 +66,10 @@ async def test_whoever_wants_the_rest_no_more_ends_the_checks_that_are_under_way
             ended.set()
         yield SEEN
 
-    found = base.run_checks([Check("one", "one", first), Check("two", "two", second)], context)
+    found = base.run_checks({"one": Check("one", first), "two": Check("two", second)}, context)
     assert isinstance(found, AsyncGenerator)
     async for check, _ in found:
-        assert check.id == "one"
+        assert check.title == "one"
         break
     await found.aclose()
 
@@ -86,7 +81,7 @@ async def test_nothing_is_told_twice(context: CheckContext) -> None:
         yield SEEN
         yield SEEN
 
-    found = await carried_out(context, Check("one", "one", same), Check("two", "two", same))
+    found = await carried_out(context, one=same, two=same)
 
     assert found == {"one": (SEEN,), "two": ()}
 
@@ -100,7 +95,7 @@ async def test_a_check_that_fails_is_a_finding_and_keeps_what_it_had_seen(contex
         yield SEEN
         raise PermissionError(13, "Permission denied", "/srv/file")
 
-    found = await carried_out(context, Check("one", "one", refused), Check("two", "two", hindered))
+    found = await carried_out(context, one=refused, two=hindered)
 
     assert [(one.id, one.message) for one in found["one"]] == [
         ("one.seen", "it is so"),
@@ -118,7 +113,7 @@ async def test_a_check_that_hangs_does_not_keep_the_others_waiting_for_ever(
 
     monkeypatch.setattr(base, "LIMIT_S", 0.001)
 
-    found = await carried_out(context, Check("one", "one", hangs))
+    found = await carried_out(context, one=hangs)
 
     assert [(one.id, one.severity) for one in found["one"]] == [
         ("one.seen", Severity.WARNING),

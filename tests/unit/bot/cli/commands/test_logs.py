@@ -113,7 +113,9 @@ async def test_followed_until_ctrl_c(home: Home, clock: FrozenClock, capsys: pyt
         lambda: asyncio.get_running_loop().call_soon(os.kill, os.getpid(), signal.SIGINT)
     )
 
-    await logs(follow=True, json=True, run=Invocation(clock=clock))
+    run = Invocation(clock=clock)
+    run.terminal.as_json = True
+    await logs(follow=True, run=run)
 
     assert len(capsys.readouterr().out.splitlines()) == 1
 
