@@ -491,6 +491,7 @@ def make_intake(
         routing=context.routing,
         register=context.register,
         pairings=context.pairings if owner else None,
+        linking=context.linking,
         limiter=context.limiter,
         quarantine=quarantine,
         owner=owner,

@@ -6,7 +6,7 @@ import asyncio
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 from itertools import chain
@@ -70,17 +70,14 @@ class InboundParser:
         if message.author.bot or message.webhook_id or message.type not in _USER_MESSAGE_TYPES:
             return None
         sender = sender_of(message.author)
-        text, to = "\n".join(filter(None, [self.text(message), *_polls(message)])), message.reference
+        text, to = self._words(message), message.reference
         resolved = to.resolved if to and to.type is not discord.MessageReferenceType.forward else None
         answered = resolved if isinstance(resolved, discord.Message) else None  # None if Discord did not deliver it
         quoted = answered or message
         originals: list[discord.Message | discord.MessageSnapshot] = [*quoted.message_snapshots]
         originals = originals or ([answered] if answered else [])
-        quotes = [part for source in originals for part in (self.text(source), *_stickers(source), *_polls(source))]
-        quotes += _stickers(message)
-        # of a forwarded message Discord does not say who wrote it, nor of a sticker who has named it
-        is_foreign = bool(quoted.message_snapshots or quoted.stickers or message.stickers)
-        author = answered.author if answered and not is_foreign else None
+        # of a forwarded message Discord does not say who wrote it
+        author = answered.author if answered and not quoted.message_snapshots else None
         made: list[discord.Message | discord.MessageSnapshot] = [message, *message.message_snapshots]
         attachments = tuple(_attachment(message, file, original) for original in made for file in original.attachments)
         if answered and str(answered.author.id) != self._bot:  # nobody speaks in them now; the bot knows its own
@@ -88,7 +85,7 @@ class InboundParser:
             files = (_attachment(answered, file, original) for original in made for file in original.attachments)
             attachments += tuple(replace(file, is_forwarded=True) for file in files)
         addressed = self._is_addressed(message, answered)
-        quote = "\n".join(filter(None, quotes))
+        quote = "\n".join(filter(None, map(self._words, originals)))
         if not (text or quote or attachments or message.content) or not (addressed or self._message_content):
             return None
         is_quote_local = answered and author and answered.channel.id == message.channel.id
@@ -106,6 +103,12 @@ class InboundParser:
             quote_message=str(answered.id) if answered and is_quote_local else "",
             reply_token=str(InteractionToken(sender.id)),
         )
+
+    def _words(self, source: discord.Message | discord.MessageSnapshot) -> str:
+        """Return text and poll of a message; of a sticker that comes alone no name, which others may have given it."""
+        poll = source.poll if isinstance(source, discord.Message) else None
+        asked = f"[poll: {poll.question} {' / '.join(answer.text for answer in poll.answers)}]" if poll else ""
+        return "\n".join(filter(None, (self.text(source), asked))) or ("[sticker]" if source.stickers else "")
 
     def parse_edit(self, message: discord.Message) -> Inbound | None:
         """Parse an edit of the text; None if something else about the message changed, such as a preview of a link.
@@ -223,17 +226,6 @@ def _id(given: object) -> str:
 def role_ids(member: discord.Member) -> tuple[str, ...]:
     """Return a member's roles in a server, without the one that everybody has."""
     return tuple(str(role.id) for role in member.roles if not role.is_default())
-
-
-def _stickers(message: discord.Message | discord.MessageSnapshot) -> Iterator[str]:
-    """Yield the stickers of a message in brackets; whoever sends them has not named them."""
-    return (f"[sticker: {sticker.name}]" for sticker in message.stickers)
-
-
-def _polls(message: discord.Message | discord.MessageSnapshot) -> Iterator[str]:
-    """Yield the poll of a message in brackets, which its author has worded."""
-    if isinstance(message, discord.Message) and message.poll:
-        yield f"[poll: {message.poll.question} {' / '.join(answer.text for answer in message.poll.answers)}]"
 
 
 def _attachment(

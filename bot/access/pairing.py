@@ -47,6 +47,7 @@ TRIED_AGAIN = timedelta(hours=1)
 WELCOME = mark(
     "Now I know you: you are my owner. Tell me something and I note it; ask and I look it up. `/help` lists more."
 )
+TAKEN = mark("Now confirm it where you asked for the code: `{id}` writes `/link yes`.")
 LET_IN = mark("You are let in now. Write to me and I answer; `/help` lists what I can do.")
 
 Owners = Callable[[str], Collection[str]]
@@ -236,20 +237,22 @@ class IdentityLinks:
         self._offers[by.id] = LinkCode(draw(), by, self._clock.now())
         return self._offers[by.id].code
 
-    def take(self, code: str, who: Principal) -> Principal | None:
+    def take(self, code: str, who: Principal, *, is_stranger: bool = False) -> Principal | None:
         """Answer an offer with its code; return who has to confirm it, None if nobody else has made such an offer.
+
+        Nobody but the owner lets strangers in.
 
         Raises:
             Refused: they have sent too many wrong codes; or they are the owner, and would become somebody else.
         """
         now = self._clock.now()
+        self._wrong = {one: tried for one, tried in self._wrong.items() if now - tried[1] < TRIED_AGAIN}
         wrong, since = self._wrong.get(who.id, (0, now))
-        if now - since >= TRIED_AGAIN:
-            wrong, since = 0, now
         if wrong >= TRIES:
             raise Refused(tr("Those were too many wrong codes."), hint=tr("Try again in an hour."))
         for offer in self._open():
-            if is_same(offer.code, code) and offer.by.id != who.id and offer.taken is None:
+            is_meant = is_same(offer.code, code) and (offer.by.is_owner or not is_stranger)
+            if is_meant and offer.by.id != who.id and (offer.taken or who).id == who.id:
                 if who.is_owner and not offer.by.is_owner:
                     message = tr("With this code you would become the one who asked for it, and my owner no longer.")
                     raise Refused(message, hint=tr("Write `/link` here, and send the code from your other account."))
@@ -281,6 +284,9 @@ class IdentityLinks:
             return None
         del self._offers[by.id]
         await self._register.link(taken.id, by.id, at=self._clock.now())
+        if by.is_owner:  # a stranger's account is one of those that are listed and revoked from now on
+            await self._register.grant(Person(taken.id, Role.OWNER, taken.name, self._clock.now()))
+        await self._register.settle([one for one in self._register.pairings if one.identity == taken.id])
         return taken
 
     def decline(self, by: Principal) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,16 +16,18 @@ from bot.access.permissions import origin_and_scope
 from bot.access.routing import Routing
 from bot.agent.context.context_log import Context, ContextLog
 from bot.agent.offline.notes import Proposals
+from bot.errors import Refused
 from bot.jobs.base import JobRunner
 from bot.llm.retry import ModelState
 from bot.llm.usage import UsageLedger
 from bot.sessions.forgetting import Forgetting
 from bot.sessions.transcript import Transcript
 from bot.storage.keys import Principal, SessionKey
+from bot.storage.port import EntryKind
 from bot.storage.tables.dead_letters import DeadLetters
 from bot.storage.tables.people import AccessStore
 from bot.texts.catalogue import tr
-from bot.texts.formatting import nearest, split_command
+from bot.texts.formatting import nearest, plain_name, split_command
 from bot.turn import Agent, Reply, Turn
 from memory import Scope
 
@@ -103,6 +106,18 @@ class Call:
     def verbatim(self) -> str:
         """What was typed after the command, to the letter; empty if nothing was."""
         return _NAME.sub("", self.turn.text.lstrip(), count=1) if self.argument else ""
+
+    async def speakers(self) -> dict[str, str]:
+        """Return who has spoken in this conversation lately, by id: the name that they had then."""
+        recorded = (one.entry for one in await self.context.transcript.newest(self.turn.session))
+        messages = (json.loads(entry.body) for entry in recorded if entry.kind is EntryKind.MESSAGE)
+        return {message["sender"]: plain_name(message["name"]) for message in messages if "sender" in message}
+
+    async def check_own(self) -> None:
+        """Raise `Refused` if the conversation is not the person's alone to end: others have spoken in it."""
+        who = self.turn.principal
+        if not who.is_owner and (await self.speakers()).keys() - {who.id, "schedule"}:
+            raise Refused(tr("Others have spoken in this conversation, so only my owner ends it."))
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Collection, Sequence
 from contextlib import suppress
@@ -12,16 +11,16 @@ from adapters.port import Button, Suggestion
 from bot.agent.offline.notes import ALREADY, VALID
 from bot.agent.offline.words import word_list
 from bot.commands.base import Call, Command, Parameter, Typed
-from bot.errors import Missing
+from bot.errors import Missing, Refused
 from bot.sessions.forgetting import Repetitions
 from bot.sessions.told import source_of
-from bot.storage.port import EntryKind
 from bot.texts.catalogue import mark, tr, trn
-from bot.texts.formatting import plain_name, truncate
+from bot.texts.formatting import truncate
 from bot.texts.receipts import indented
 from bot.turn import UNKNOWN, PendingAction, Reply, ShownFact
 from memory import Line, Preview
 from memory.errors import NotFound
+from memory.files.markdown import ID
 
 WHICH = mark(
     "What should I forget? Give an id, a `file:line`, the number of a passage in my last answer, or words: "
@@ -39,6 +38,7 @@ MAX_BUTTONS = 5
 MAX_SEARCHED = 100
 MAX_SUGGESTED_CHARS = 90
 
+_NAMED = re.compile(rf"\^({ID})")
 _SOURCE = re.compile(r"(.+\.md)#L(\d+)(?:-L\d+)?")
 
 
@@ -52,6 +52,8 @@ async def run(call: Call) -> Reply:
     options = {PURGE, ALL}.intersection(words.values())
     if options:
         typed = " ".join(word for word in typed.split() if words[word] not in options)
+    quoted = {*_NAMED.findall(call.turn.quote)} if word_list("pointing").issuperset(typed.casefold().split()) else ()
+    typed = f"^{quoted.pop()}" if len(quoted) == 1 else typed  # what the answer tells of that this replies to
     is_purge = PURGE in options
     if is_purge and not call.turn.is_owners:
         return Reply(tr("Only my owner may purge, in a private chat. Nothing was forgotten."))
@@ -133,9 +135,7 @@ async def _describe_others(call: Call, preview: Preview) -> str:
 
 async def _names(call: Call, people: Collection[str]) -> str:
     """Return people's names, by their ids, as they were when they last spoke here."""
-    recorded = (one.entry for one in await call.context.transcript.newest(call.turn.session))
-    messages = (json.loads(entry.body) for entry in recorded if entry.kind is EntryKind.MESSAGE)
-    names = {message["sender"]: plain_name(message["name"]) for message in messages if "sender" in message}
+    names = await call.speakers()
     found = {names.get(one, "") for one in people}
     return tr(" and ").join(sorted(found)) if all(found) else tr("Somebody else")
 
@@ -222,8 +222,7 @@ async def _answer(call: Call, choice: str, *, token: str, numbers: Sequence[str]
         return Reply(done).with_note(tr(ALREADY))
     if pending and pending.to != turn.principal.id:
         whose = await _names(call, [pending.to])
-        refusal = tr("{whose} asked for that preview, so only they can answer it.", whose=whose)
-        return Reply(refusal, private=turn.is_tap)
+        raise Refused(tr("{whose} asked for that preview, so only they can answer it.", whose=whose))
     if choice == "no" and pending:
         return Reply(tr("Kept."), closes=pending.token)
     is_repeated = await turn.agent.memory.is_done(op_id)  # after a crash: what is gone cannot be compared

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from adapters.port import Button, ChatKind
+from bot.access.pairing import TAKEN
 from bot.commands.base import Call, Command, Parameter
 from bot.storage.keys import Principal
 from bot.texts.catalogue import mark, tr
@@ -17,7 +18,6 @@ OFFERED = mark(
     "Within ten minutes, write `/link {code}` to me in a private chat on the other platform, "
     "then come back here and write `/link yes`."
 )
-TAKEN = mark("Now confirm it where you asked for the code: `{id}` writes `/link yes`.")
 NO_CODE = mark("There is no such code, or ten minutes are over. `/link` on the other platform begins anew.")
 
 

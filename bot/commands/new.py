@@ -15,6 +15,7 @@ async def run(call: Call) -> Reply:
     """Save what is worth it, in the owner's private chat only, and end the session."""
     if call.turn.is_job:
         return await _run_by_itself(call)
+    await call.check_own()
     if not call.turn.is_owners:
         return Reply(f"{tr(BEGINS)} {tr('Nothing of this chat was saved.')}", ends_session=True)
     note, told = await _save(call)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.agent.offline.notes import ALREADY, Proposal, accept, ask_about_secret, replace_fact
+from bot.agent.offline.notes import Proposal, answer, ask_about_secret, replace_fact
 from bot.commands.base import Call, Command, Parameter
 from bot.texts.catalogue import mark, tr
 from bot.turn import Reply
@@ -14,13 +14,8 @@ async def run(call: Call) -> Reply:
     first, _, rest = call.argument.partition(" ")
     match [first.lower(), rest.strip()]:
         case ["yes" | "no", token] if token:
-            made, done = await call.context.transcript.find_pending(call.turn.session, token)
-            if done:
-                return Reply(done).with_note(tr(ALREADY))
-            if first.lower() == "no":
-                is_closed = call.context.offers.drop(call.turn, token) or (made is not None and made.holds(call.turn))
-                return Reply(tr("Nothing was changed."), closes=token if is_closed else "")
-            return await accept(call.turn, token, call.context.offers, made, keep_secrets=False)
+            asked = (first.lower(), token, call.context.offers, call.context.transcript)
+            return await answer(call.turn, *asked, declined=tr("Nothing was changed."), keep_secrets=False)
         case [_, ""]:
             return Reply(tr("What by what? Give an id and the new text: `/replace ^k3f9a2mq The gate code is 4712.`"))
     offer = Proposal(rest.strip(), call.turn.origin, replaces=first)

@@ -9,7 +9,8 @@ from bot.turn import Reply
 BEGINS = mark("A new conversation begins. Nothing of the last one was saved; what is in memory stays.")
 
 
-async def run(_: Call) -> Reply:
+async def run(call: Call) -> Reply:
+    await call.check_own()
     return Reply(tr(BEGINS), ends_session=True)
 
 

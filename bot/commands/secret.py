@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.agent.offline.notes import ALREADY, accept
+from bot.agent.offline.notes import answer
 from bot.commands.base import Call, Command, Parameter
 from bot.texts.catalogue import mark, tr
 from bot.turn import Reply
@@ -12,14 +12,9 @@ async def run(call: Call) -> Reply:
     """Write down what was asked about, or let go of it."""
     match call.argument.lower().split():
         case ["yes" | "no" as choice, token]:
-            made, done = await call.context.transcript.find_pending(call.turn.session, token)
-            if done:
-                return Reply(done).with_note(tr(ALREADY))
-            if choice == "no":
-                is_closed = call.context.offers.drop(call.turn, token)
-                text = tr("Not noted. In the record of this conversation it stays masked.")
-                return Reply(text, closes=token if is_closed else "")
-            return await accept(call.turn, token, call.context.offers, made, keep_secrets=True)
+            asked = (choice, token, call.context.offers, call.context.transcript)
+            declined = tr("Not noted. In the record of this conversation it stays masked.")
+            return await answer(call.turn, *asked, declined=declined, keep_secrets=True)
     return Reply(tr("I ask by myself when something looks like a secret; the question says what to type."))
 
 

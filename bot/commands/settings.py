@@ -30,13 +30,16 @@ ABOUT = {
 }
 """What each value of a setting means."""
 NAMES = tuple(dict.fromkeys(known.partition(" ")[0] for known in ABOUT))
+PRIVACY = mark(
+    "Telegram shows me what is not said to me only if my privacy mode is off: @BotFather, /setprivacy, Disable; then "
+    "remove me from the group and add me again."
+)
 CONTEXT = mark("I am given up to {count} messages that were said before one to me.")
 
 
 async def run(call: Call) -> Reply:
     """Show the settings of this chat, or change one of them."""
     access, register, to = call.context.access, call.context.register, call.turn.session.address
-    before = access.settings(to)
     names = IN_PRIVATE if to.kind is ChatKind.PRIVATE else NAMES
     match call.argument.casefold().split():
         case []:
@@ -46,7 +49,7 @@ async def run(call: Call) -> Reply:
                 await register.set(to, name, None)
         case [name, value] if name in names:
             try:
-                changed(before, {name: value})
+                changed(access.settings(to), {name: value})
             except ValueError:
                 text = tr("`{name}` takes no such value. `/settings` shows what there is.", name=name)
                 return Reply(text, private=True)
@@ -63,6 +66,8 @@ async def run(call: Call) -> Reply:
         fixed = ABOUT.get(f"{name} {value}")
         about = tr(fixed) if fixed else tr(CONTEXT, count=value)
         lines.append(f"- {about} `{name} {value}`{' ' + tr('(set here)') if name in given else ''}")
+    if to.platform == "telegram" and to.kind is ChatKind.GROUP and (settings.listen is Listen.ALL or settings.context):
+        lines += ["", tr(PRIVACY)]
     here = call.turn.agent.name
     others = [name for name in call.context.agents if name != here][:MAX_AGENTS]
     buttons = [

@@ -24,9 +24,10 @@ async def run(call: Call) -> Reply:
         by_number = {str(number): hit.id for number, hit in enumerate(listed, 1)}
         hit = await turn.agent.memory.find(by_number.get(call.argument, call.argument), scope=turn.scope)
         reader = turn.agent.transcripts if turn.is_owners else None
-        text = await trace_fact(turn.agent.memory, hit, reader, turn.agent.name, zone=turn.agent.zone)
+        zone, names = turn.agent.zone, {} if turn.is_owners else await call.speakers()
+        text = await trace_fact(turn.agent.memory, hit, reader, turn.agent.name, zone=zone, names=names)
         head = f"`{hit.unit}`: {truncate(' '.join(hit.content.split()), MAX_CONTENT_CHARS)}"
-        text = "\n".join(filter(None, (text, strength(hit, turn.agent.zone))))
+        text = "\n".join(filter(None, (text, strength(hit, zone))))
         return Reply(f"{head}\n{text}", origins=frozenset({hit.origin}))
     evidence = await call.context.transcript.last_recall(call.turn.session)
     if evidence is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass, field, replace
 
 import structlog
@@ -11,9 +12,9 @@ import structlog
 from adapters.port import Address, ChatKind, Happening, Inbound, Outbound, Suggestion, Unreadable
 from bot.access.access import Access, identity
 from bot.access.limits import Limiter
-from bot.access.pairing import WELCOME, Pairings, answer_id
+from bot.access.pairing import TAKEN, WELCOME, IdentityLinks, Pairings, answer_id
 from bot.access.routing import Routing
-from bot.errors import Fenced, StateError
+from bot.errors import Fenced, Refused, StateError
 from bot.pipeline.delivery.owner import OwnerChats
 from bot.pipeline.group_context import GroupContext
 from bot.pipeline.quarantine import Quarantine
@@ -43,6 +44,7 @@ class Intake:
     Attributes:
         register: knows which chats have got another id.
         pairings: gives codes to strangers; without it they hear nothing.
+        linking: takes the owner's code from an account that is not let in.
         limiter: knows what is above a limit; without one nothing is.
         quarantine: sets aside what cannot be taken; without one, its error is raised.
         owner: remembers the chats in which the owner can be told something, and tells there who has got a code.
@@ -60,6 +62,7 @@ class Intake:
     routing: Routing
     register: AccessStore
     pairings: Pairings | None = None
+    linking: IdentityLinks | None = None
     limiter: Limiter | None = None
     quarantine: Quarantine | None = None
     owner: OwnerChats | None = None
@@ -148,11 +151,17 @@ class Intake:
         who, name, update = identity(inbound), inbound.sender.name, inbound.update
         agent = self.routing.decide(inbound.address, inbound.sender).agent
         out_id = answer_id(inbound.address.account, update)
+        typed, by = split_command(inbound.text), None
+        if typed and typed[0] == "link" and self.linking:
+            with suppress(Refused):  # too many wrong codes
+                by = self.linking.take(typed[1], Principal(who, name, is_owner=False), is_stranger=True)
         if await pairings.accept(inbound):
             log.info("pairing.owner", who=who, name=name)
             if self.owner and (principal := self.access.admit(inbound)):
                 await self.owner.remember(principal, inbound)
             await self._tell(inbound, agent, tr(WELCOME), out_id=out_id, update=update)
+        elif by:
+            await self._tell(inbound, agent, tr(TAKEN, id=by.id), out_id=out_id, update=update)
         elif code := await pairings.ask(inbound):
             log.info("pairing.asked", who=who, name=name, approve="scrubjay pair list")
             await self._tell(inbound, agent, tr(CODE, code=code), out_id=out_id, update=update)

@@ -174,6 +174,8 @@ class TurnResponder:
         if len(named) == 1 and split_command(named[0]):
             return Reply("", instead=named[0])
         fewest = 1 if isinstance(picked, Choice) else 3
+        if fewest == 1 and not (choices and choices[-1].is_refusal):  # of others: the command says whom it asked
+            choices = await self.context.transcript.last_choices(turn.session, said)
         is_answer = len(choices) >= fewest and choices[-1].is_refusal
         if picked is None or not (is_answer or said.isdecimal()):
             return None

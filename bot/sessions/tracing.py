@@ -108,13 +108,20 @@ def noted_in(context: KnowledgeContext, turns: Collection[str], *, scope: Scope)
 
 
 async def trace_fact(
-    memory: Memory, hit: Hit, transcripts: TranscriptReader | None, agent: str, *, zone: tzinfo
+    memory: Memory,
+    hit: Hit,
+    transcripts: TranscriptReader | None,
+    agent: str,
+    *,
+    zone: tzinfo,
+    names: Mapping[str, str] = {},
 ) -> str:
-    """Tell where a unit comes from, in lines for a person; arguments and errors are those of `trace`."""
+    """Tell where a unit comes from, in lines for a person, whom `names` calls by name; otherwise it is as `trace`."""
     found = await trace(memory, hit, transcripts, agent)
     if found is None:
         return tr(BY_HAND)
-    lines = [tr("Written by {by} on {day}.", by=found.by, day=in_words(found.at.astimezone(zone)))]
+    by, day = names.get(found.by, found.by), in_words(found.at.astimezone(zone))
+    lines = [tr("Written by {by} on {day}.", by=by, day=day)]
     for one in found.told:
         platform, day = one.platform.capitalize(), in_words(one.at.astimezone(zone))
         lines.append(tr("You said on {platform}, {day}: «{words}»", platform=platform, day=day, words=one.text))

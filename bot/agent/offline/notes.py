@@ -10,7 +10,7 @@ from datetime import timedelta
 from hashlib import sha256
 
 from adapters.port import Button
-from bot.errors import Missing
+from bot.errors import Missing, Refused
 from bot.sessions.transcript import Transcript
 from bot.texts.catalogue import mark, tr
 from bot.texts.formatting import split_command
@@ -31,14 +31,10 @@ from memory.recall.passages import shown
 
 VALID = timedelta(minutes=10)
 _SIGNS = re.compile(r"[^\w\s]")
-NOT_OPEN = mark(
-    "That question is no longer open: ten minutes are over, I was restarted, or somebody else was asked. "
-    "Nothing was noted."
-)
+NOT_OPEN = mark("That question is no longer open: ten minutes are over, or I was restarted. Nothing was noted.")
 UNASKED = mark(
     "Nothing was noted: this looks like it holds {kinds}, and here is nobody to ask whether it is to be kept."
 )
-AGAIN = mark("Say it once more.")
 ALREADY = mark("(That was answered before; nothing is done twice.)")
 """Stands under what was said then, when a button is pressed once more."""
 
@@ -77,13 +73,6 @@ def pending(turn: Turn, offer: Proposal) -> PendingAction:
     return replace(made, replaces=offer.replaces, operations=(write,))
 
 
-def check_open(made: PendingAction | None, turn: Turn) -> PendingAction:
-    """Return what was offered, if the person of a turn can confirm it; raises `Missing`."""
-    if made is None or not made.holds(turn):
-        raise Missing(tr(NOT_OPEN), hint=tr(AGAIN))
-    return made
-
-
 class Proposals:
     """Open questions about secrets, kept in this process only: they are in no file until the person agrees.
 
@@ -100,17 +89,13 @@ class Proposals:
         self._made[turn.scope, made.token] = made
         return made.token
 
-    def find(self, turn: Turn, token: str) -> PendingAction:
-        """Return the offer with a token, for the person to whom it was made; raises `Missing` as `check_open` does."""
-        return check_open(self._made.get((turn.scope, token.lower())), turn)
+    def find(self, turn: Turn, token: str) -> PendingAction | None:
+        """Return the offer with a token that was made where a turn is; None if there is none."""
+        return self._made.get((turn.scope, token.lower()))
 
-    def drop(self, turn: Turn, token: str) -> bool:
-        """Drop an offer that was taken or declined; False if it was not made to the person of the turn."""
-        made = self._made.get((turn.scope, token.lower()))
-        if made is None or made.to != turn.principal.id:
-            return False
-        del self._made[turn.scope, made.token]
-        return True
+    def drop(self, turn: Turn, token: str) -> None:
+        """Drop an offer that was taken or declined."""
+        self._made.pop((turn.scope, token.lower()), None)
 
 
 async def note(turn: Turn, offer: Proposal, offers: Proposals) -> Reply:
@@ -163,19 +148,31 @@ def ask_about_secret(turn: Turn, offer: Proposal, found: SecretFound, offers: Pr
     )
 
 
-async def accept(turn: Turn, token: str, offers: Proposals, made: PendingAction | None, *, keep_secrets: bool) -> Reply:
-    """Carry an offer out: the pending action `made`, or where that has no text the question about a secret.
+async def answer(
+    turn: Turn, choice: str, token: str, offers: Proposals, transcript: Transcript, *, declined: str, keep_secrets: bool
+) -> Reply:
+    """Carry out what was offered, or say that it is declined if the choice is `no`; the first answer counts.
 
     With `keep_secrets`, what may be a secret is noted, too.
 
     Raises:
+        Refused: somebody else was asked.
         Missing: the question is no longer open.
         Error: as `Memory.remember` and `Memory.supersede` do, but for `SecretFound`.
     """
+    made, done = await transcript.find_pending(turn.session, token)
+    if done:
+        return Reply(done).with_note(tr(ALREADY))
+    made = offers.find(turn, token) or made
+    if made and made.to != turn.principal.id:
+        raise Refused(tr("Somebody else was asked that, so only they can answer it."))
+    if choice == "no":
+        offers.drop(turn, token)
+        return Reply(declined, closes=token if made and made.holds(turn) else "")
     op_id = made.operations[0] if made and made.operations else turn.op_id(0)
     is_repeated = await turn.agent.memory.is_done(op_id)  # after a crash: it is open for longer, and needs no text
-    if not is_repeated:
-        made = check_open(made, turn) if made and made.text else offers.find(turn, token)
+    if not is_repeated and not (made and made.text and made.holds(turn)):
+        raise Missing(tr(NOT_OPEN), hint=tr("Say it once more."))
     offer = Proposal(made.text or "-", made.origin, made.replaces, op_id) if made else Proposal("-", turn.origin)
     try:
         write = replace_fact if offer.replaces else _remember

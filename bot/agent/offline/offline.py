@@ -57,8 +57,8 @@ SPOKEN = frozenset({Origin.OWNER, Origin.GUEST})
 
 _SNOOZING = re.compile(r"^snooze (?:it )?(?:for )?", re.IGNORECASE)
 _IN_PLACE = re.compile("|".join(word_list("in_place")), re.IGNORECASE)
-PASTIME = re.compile(r"\[(?:sticker|poll: .*|[🎲🎯🏀⚽🎳🎰]\ufe0f? \d+)[^\]]*\]", re.DOTALL)
-"""A sticker, a poll or a roll of dice, as a platform describes what came without words: there is no fact in it."""
+PASTIME = re.compile(r"\[(?:sticker|poll: .*|[a-z_]+ that cannot be read|[🎲🎯🏀⚽🎳🎰]\ufe0f? \d+)[^\]]*\]", re.DOTALL)
+"""What came without words and holds no fact, as a platform describes it: a sticker, a poll, a roll of dice."""
 
 REASON = re.compile(rf"[,;，；]|了?(?<=[{HAN}]) ")
 """What stands before the reason why a reminder is no longer wanted: "don't remind me of the party, I am ill"."""
@@ -154,7 +154,7 @@ class OfflineResponder:
         if turn.origin in SPOKEN and word in word_list("retractions"):
             instead = "/forget it"
         elif turn.origin in SPOKEN and word in word_list("forget_that"):
-            instead = await self._forget_last(turn)
+            instead = "/forget it" if turn.quote else await self._forget_last(turn)
         elif asks_for_plans(without_fillers(word)):
             instead = "/agenda"
         if instead:

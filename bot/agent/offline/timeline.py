@@ -180,5 +180,4 @@ def by_day(hits: Sequence[Hit]) -> Iterator[str]:
 
 def entry(hit: Hit) -> str:
     """An entry in one line, with its place."""
-    kind = "" if hit.kind is Kind.NOTE else f"{hit.kind.letter} "
-    return f"- {kind}{truncate(' '.join(hit.content.split()), MAX_CHARS)} (`{hit.unit}`)"
+    return f"- {truncate(' '.join(hit.content.split()), MAX_CHARS)} (`{hit.unit}`)"

@@ -11,8 +11,8 @@ async def test_the_agenda_has_reminders_with_numbers_and_what_is_to_come(here: C
     reminders, _, ahead = reply.shown.partition("\n\n")
     assert reminders.startswith("1. Fri 27 Nov 2026 at 09:00: pay the rent")
     assert [line.split(" (`")[0] for line in ahead.splitlines()] == [
-        "- W The plumber comes tomorrow at 5 pm.",
-        "- T I have to buy milk",
+        "- The plumber comes tomorrow at 5 pm.",
+        "- I have to buy milk",
     ]
     assert await here.say("agenda") == reply.shown
     assert (await here.say("/reminders cancel 1")).startswith("Cancelled: Fri 27 Nov")
@@ -23,4 +23,4 @@ async def test_an_agenda_without_reminders_is_what_is_to_come_and_an_empty_one_s
 
     await here.say("The plumber comes tomorrow at 5 pm.")
 
-    assert (await here.say("/agenda")).startswith("- W The plumber")
+    assert (await here.say("/agenda")).startswith("- The plumber")

@@ -38,6 +38,19 @@ async def test_an_id_or_a_place_shows_exactly_one_line(here: Conversation, form:
     assert "Bread" in await here.say("/today")
 
 
+@pytest.mark.parametrize("typed", ["/forget", "/forget it", "forget that", "forget it"])
+async def test_in_reply_to_a_receipt_the_fact_is_meant_that_it_tells_of(here: Conversation, typed: str) -> None:
+    receipt = await here.say("Bread is on the shelf.")
+    both = f"{receipt}\n{await here.say('Butter is in the fridge.')}"
+
+    preview = await here.reply(typed, quote=(receipt, ""))
+    which = await here.reply("/forget", quote=(both, ""))
+
+    assert "Bread is on the shelf." in preview.text
+    assert "Butter" not in preview.text
+    assert "What should I forget?" in which.text
+
+
 async def test_a_number_means_a_passage_of_the_last_answer(here: Conversation) -> None:
     await remembered(here, "The tent is in the cellar.", "The tent pegs are in the attic.")
     answer = await here.reply("/recall tent")

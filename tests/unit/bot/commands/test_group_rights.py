@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from adapters.port import ChatKind
 from bot.storage.keys import Principal
 from bot.storage.port import TokenTotals, UsageEntry
@@ -16,6 +18,16 @@ ANA, BO = Principal("volatile:1", "Ana", is_owner=False), Principal("volatile:2"
 async def remember(here: Conversation, who: Principal, text: str) -> str:
     told = await here.say(f"/remember {text}", who=who, at=TEAM)
     return "^" + told.partition("^")[2][:8]
+
+
+async def test_who_wrote_a_fact_is_told_by_name(here: Conversation) -> None:
+    theirs = await remember(here, ANA, "Ana brings salad.")
+    assert "Written by volatile:1 on" in await here.say(f"/why {theirs}", who=BO, at=TEAM)
+
+    said = TranscriptBuilder().turn("Ana brings salad.", name="Ana", sender=ANA.id).recorded
+    here.context.said.recorded[here.turn("", at=TEAM).session] = tuple(said)
+
+    assert "Written by Ana on" in await here.say(f"/why {theirs}", who=BO, at=TEAM)
 
 
 async def test_undo_takes_back_the_newest_of_ones_own_and_the_owner_takes_back_anything(here: Conversation) -> None:
@@ -104,9 +116,35 @@ async def test_a_question_is_answered_and_declined_by_whoever_was_asked(here: Co
     asked = await here.reply("/remember The password is hunter2-Marigold.", who=ANA, at=TEAM)
     yes, no = (button.data for button in asked.buttons)
 
-    await here.say(no, who=BO, at=TEAM)
-    assert "no longer open" in await here.say(yes, who=BO, at=TEAM)
+    for answer in (no, yes, "yes", "no"):
+        assert "Somebody else was asked" in await here.say(answer, who=BO, at=TEAM)
+        here.context.said.replies[here.turn("", at=TEAM).session].pop()
     assert "Noted in" in await here.say(yes, who=ANA, at=TEAM)
+
+
+async def test_a_correction_is_confirmed_and_declined_by_whoever_was_asked(here: Conversation) -> None:
+    await remember(here, ANA, "The meeting is on Tuesday.")
+    offered = await here.reply("Actually the meeting is on Friday.", who=ANA, at=TEAM)
+
+    for button in offered.buttons:
+        assert "Somebody else was asked" in await here.say(button.data, who=BO, at=TEAM)
+    assert "It replaces" in await here.say(offered.buttons[0].data, who=ANA, at=TEAM)
+
+
+@pytest.mark.parametrize("command", ["/new", "/reset"])
+async def test_a_conversation_is_ended_by_whoever_spoke_alone_in_it_or_the_owner(
+    here: Conversation, command: str
+) -> None:
+    talk, place = TranscriptBuilder().turn("Hello.", "Hello.", sender=ANA.id), here.turn("", at=TEAM).session
+    here.context.said.recorded[place] = tuple(talk.turn("/remind", "Salad.", sender="schedule").recorded)
+    assert (await here.reply(command, who=ANA, at=TEAM)).ends_session
+
+    here.context.said.recorded[place] = tuple(talk.turn("Hello.", "Hello.", sender=BO.id).recorded)
+    refused = await here.reply(command, who=ANA, at=TEAM)
+
+    assert not refused.ends_session
+    assert "only my owner ends it" in refused.shown
+    assert (await here.reply(command, who=OWNER, at=TEAM)).ends_session
 
 
 async def test_a_preview_is_confirmed_by_whoever_was_shown_it(here: Conversation) -> None:
@@ -114,4 +152,6 @@ async def test_a_preview_is_confirmed_by_whoever_was_shown_it(here: Conversation
     preview = await here.reply(f"/forget {theirs}", who=ANA, at=TEAM)
 
     assert "asked for that preview" in await here.say(preview.buttons[0].data, who=BO, at=TEAM)
+    here.context.said.replies[here.turn("", at=TEAM).session].pop()
+    assert "asked for that preview" in await here.say("yes", who=BO, at=TEAM)
     assert "Forgotten" in await here.say(preview.buttons[0].data, who=ANA, at=TEAM)

@@ -53,6 +53,18 @@ async def test_in_private_only_what_means_something_is_shown(here: Conversation)
     assert "Say which of `streaming`" in (await here.reply("/settings speakers owner", at=HOME)).text
 
 
+async def test_what_telegram_hides_from_a_bot_is_told_where_it_is_to_hear_more_than_what_is_said_to_it(
+    here: Conversation,
+) -> None:
+    family = Address("telegram", "7", "-100", ChatKind.GROUP)
+
+    assert "/setprivacy" not in await here.say("/settings", at=family)
+    for change in ("listen all", "context 20"):
+        assert "/setprivacy" in await here.say(f"/settings {change}", at=family)
+        await here.say("/settings reset", at=family)
+    assert "/setprivacy" not in await here.say("/settings listen all", at=TEAM)
+
+
 async def test_a_change_wins_over_the_configuration_until_it_is_taken_back(here: Conversation) -> None:
     reply = await here.reply("/settings context 0", at=TEAM)
     await here.reply("/settings listen all", at=replace(TEAM, thread="5"))

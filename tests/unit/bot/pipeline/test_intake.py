@@ -11,16 +11,17 @@ import pytest
 
 from adapters.in_memory import InMemoryState
 from adapters.port import Attachment, ChatKind, Happening, Inbound, Sender
-from bot.access.access import Access, AccessRules
-from bot.access.pairing import WELCOME, Pairings
+from bot.access.access import Access, AccessRules, identity
+from bot.access.pairing import TRIES, WELCOME, IdentityLinks, Pairings
 from bot.access.permissions import origin_and_scope
 from bot.access.routing import Routing
 from bot.pipeline.delivery.owner import OwnerChats
 from bot.pipeline.intake import LONGEST_MESSAGE, Intake
 from bot.storage.in_memory import InMemoryCoordinator
+from bot.storage.keys import Principal
 from bot.storage.port import QueuedMessage
 from bot.storage.sqlite import SqliteCoordinator
-from bot.storage.tables.people import AccessStore
+from bot.storage.tables.people import AccessStore, Person, Role
 from memory import FrozenClock
 from tests.support.factories import HOME, NOON, OWNER, chat, inbound
 from tests.support.service import ACCESS_RULES, ServiceHarness, echo
@@ -179,12 +180,14 @@ class House:
         self.coordinator = InMemoryCoordinator()
         self.register = AccessStore()
         self.pairings = Pairings(self.register, clock=FrozenClock(NOON), marks=InMemoryState(), draw=lambda: "ABCDEFGH")
+        self.linking = IdentityLinks(self.register, clock=FrozenClock(NOON))
         routing = Routing("personal", ["personal"], register=AccessStore())
         self.door = Intake(
             self.coordinator,
             access=Access((), register=self.register),
             routing=routing,
             pairings=self.pairings,
+            linking=self.linking,
             register=AccessStore(),
             owner=OwnerChats(self.coordinator, routing=routing, clock=FrozenClock(NOON)),
         )
@@ -250,6 +253,40 @@ async def test_the_code_of_the_terminal_makes_the_owner(house: House) -> None:
 
     assert await house.told() == [WELCOME]
     assert await house.door.receive(by_stranger("where is the key?", update="2"))
+
+
+async def test_a_stranger_who_sends_the_code_of_the_owners_offer_is_told_who_has_to_confirm_it(house: House) -> None:
+    await house.register.grant(Person(OWNER.id, Role.OWNER, "Ada", NOON))
+    code = house.linking.offer(OWNER)
+    for _ in "twice":
+        await house.door.receive(by_stranger(f"/link {code}"))
+    await house.door.receive(by_stranger("/link AAAAAAAA", update="2"))
+
+    told = await house.told()
+    assert told[0] == f"Now confirm it where you asked for the code: `{OWNER.id}` writes `/link yes`."
+    assert [text.partition(".")[0] for text in told[1:]] == ["I do not know you yet"]
+    await house.linking.confirm(OWNER, identity(by_stranger()))
+    assert house.pairings.open == ()
+    assert await house.door.receive(by_stranger("where is the key?", update="3"))
+    assert identity(by_stranger()) in {person.identity for person in house.register.people}, "so it can be revoked"
+    assert await house.register.revoke(identity(by_stranger()))
+    assert not await house.door.receive(by_stranger("and now?", update="4"))
+
+
+async def test_a_guest_lets_nobody_in_by_an_offer(house: House) -> None:
+    code = house.linking.offer(Principal("volatile:ana", "Ana", is_owner=False))
+
+    await house.door.receive(by_stranger(f"/link {code}"))
+
+    assert [text.partition(".")[0] for text in await house.told()] == ["I do not know you yet"]
+    assert house.linking.pending(Principal("volatile:ana", "Ana", is_owner=False)) is None
+
+
+async def test_who_guesses_codes_for_links_is_a_stranger_like_any_other(house: House) -> None:
+    for number in range(TRIES + 1):
+        assert not await house.door.receive(by_stranger("/link AAAAAAAA", update=str(number)))
+
+    assert len(await house.told()) == 1
 
 
 async def test_whom_the_code_has_made_the_owner_is_told_at_once_who_asks_to_be_let_in(house: House) -> None:

@@ -30,7 +30,7 @@ async def test_a_question_for_a_course_is_answered_day_by_day(here: Conversation
     await here.say("The kitchen plan is too narrow.")
     await here.say("The kitchen was painted grey.")
     answer = await here.say("Sum up what happened with the kitchen")
-    assert [line.split(" (`")[0].split(" ", 2)[-1] for line in answer.splitlines() if line.startswith("- ")] == [
+    assert [line.split(" (`")[0].split(" ", 1)[-1] for line in answer.splitlines() if line.startswith("- ")] == [
         "The kitchen plan is too narrow.",
         "The kitchen was painted grey.",
     ]
@@ -289,7 +289,16 @@ async def test_what_ended_or_replaced_a_fact_is_told_first(
     assert f"1. > {news}\n" in await here.say(question)
 
 
-@pytest.mark.parametrize("shown", ["[🎲 4]", "[poll: Pizza or pasta? Pizza / Pasta]", "[sticker: 😂]"])
+@pytest.mark.parametrize(
+    "shown",
+    [
+        "[🎲 4]",
+        "[poll: Pizza or pasta? Pizza / Pasta]",
+        "[sticker: 😂]",
+        "[sticker]",
+        "[video_chat that cannot be read]",
+    ],
+)
 async def test_a_pastime_is_no_fact(here: Conversation, shown: str) -> None:
     assert (await here.say(shown)).startswith("Nothing was noted.")
 

@@ -193,10 +193,10 @@ async def test_what_was_told_on_a_day_is_told_apart_from_what_is_of_that_day(her
 
     answer = await here.reply(asked)
 
-    assert "**2026-11-22**\n- B I met Ana on 3 May. (" in answer.text
-    assert "- T call Bob (" in answer.text
+    assert "**2026-11-22**\n- I met Ana on 3 May. (" in answer.text
+    assert "- call Bob (" in answer.text
     assert "plumber" not in answer.text
-    assert "**2026-11-21**\n- W The plumber comes on 22 November. (" in answer.told[-1]
+    assert "**2026-11-21**\n- The plumber comes on 22 November. (" in answer.told[-1]
 
 
 async def test_what_is_of_a_day_was_not_told_on_it(here: Conversation) -> None:

@@ -67,8 +67,8 @@ async def test_who_asks_what_is_to_be_done_is_shown_reminders_and_the_days_ahead
 
     assert [line.split(" (`")[0].split(" · ")[0] for line in answer.splitlines() if line] == [
         answer.splitlines()[0].split(" · ")[0],
-        "- W The plumber comes tomorrow at 8.",
-        "- W On 25 November we go to Rome.",
+        "- The plumber comes tomorrow at 8.",
+        "- On 25 November we go to Rome.",
     ]
     assert "call Tom" in answer.splitlines()[0]
 
@@ -89,7 +89,7 @@ async def test_a_plan_for_a_weekday_is_one_of_the_days_ahead_in_other_languages(
 
     answer = await here.say(asked)
 
-    assert f"- W {plan} (" in answer
+    assert f"- {plan} (" in answer
     assert over not in answer
 
 
