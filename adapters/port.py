@@ -201,9 +201,9 @@ class Inbound:
 
     @property
     def is_urgent(self) -> bool:
-        """Whether it is handled without waiting for the turn before it: a tap on a button, or the command to stop."""
+        """Whether it is handled without waiting for the turn before it: a tap, or a command about what is under way."""
         typed = self.text.replace("／", "/", 1).casefold().split(maxsplit=1)[:1]  # as keyboards write it
-        return self.happening is Happening.BUTTON or typed == ["/stop"]
+        return self.happening is Happening.BUTTON or typed in (["/stop"], ["/status"])
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from adapters.markdown import closed
 from adapters.port import Address, Attachment, Button, ChatKind, Growing, Happening, Inbound, Sender, ShowsProgress
 from bot.access.links import readable
 from bot.access.permissions import Taint, origin_and_scope
+from bot.errors import StateError
 from bot.llm.types import Message, Payer
 from bot.storage.coordinator import Coordinator
 from bot.storage.effect_log import EffectLog
@@ -24,6 +25,7 @@ from bot.texts.catalogue import current_language, in_language, mark
 from bot.texts.formatting import sized
 from bot.texts.receipts import marked, own_words
 from memory import OWNER, Actors, Clock, Memory, Origin, Recall, Scope
+from memory.errors import Busy
 from memory.life.intentions import Intention
 from memory.privacy.secrets import mask_values
 
@@ -38,6 +40,9 @@ MAX_PROMISE_CHARS = 200
 
 STOPPED = mark("(Stopped.)")
 """Stands behind an answer that a person has stopped."""
+
+PASSING = (StateError, Busy)
+"""What a turn may meet that passes: a file in use, a database that restarts. It is no answer before it has stayed."""
 
 UNKNOWN = frozenset({Origin.UNTRUSTED})
 """The `Reply.origins` of lines that are shown as they stand in a file, whoever wrote them."""

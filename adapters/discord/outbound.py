@@ -131,8 +131,11 @@ class Shown:
 
     @classmethod
     def of(cls, message: Mapping[str, Any]) -> Shown:
-        """Read what Discord returns for a message."""
-        return cls(str(message["id"]), message["content"].strip(), len(message["components"]))
+        """Read what Discord returns for a message; raises `Ambiguous` if somebody on the way has put in a page."""
+        try:
+            return cls(str(message["id"]), message["content"].strip(), len(message["components"]))
+        except (LookupError, TypeError) as error:
+            raise Ambiguous("The answer is not one of Discord's API.") from error
 
     def shows(self, fields: Mapping[str, Any]) -> bool:
         """Whether it is what was to be sent, not a placeholder for it."""

@@ -57,7 +57,7 @@ class Budget:
     tokens: int = 400_000
     seconds: float = 300.0
     same_call: int = 3
-    """How often the identical call is carried out; so often again it is told to stop, and then the turn has to."""
+    """How often the identical call is carried out while nothing changes; told to stop as often, it ends the turn."""
 
 
 class Spent:
@@ -68,7 +68,8 @@ class Spent:
         self._elapsed = elapsed
         self._began = elapsed()
         self._tokens = 0
-        self._seen: Counter[str] = Counter()
+        self._calls = 0
+        self._same: Counter[str] = Counter()
         self.requests = 0
 
     @property
@@ -79,7 +80,7 @@ class Spent:
     @property
     def has_calls_left(self) -> bool:
         """Whether one more tool may be called."""
-        return self._seen.total() < self._budget.calls
+        return self._calls < self._budget.calls
 
     @property
     def reached(self) -> str:
@@ -87,8 +88,8 @@ class Spent:
         if self.requests >= self._budget.requests:
             return f"it has been going on for {self.requests} steps"
         if not self.has_calls_left:
-            return f"it has called {self._seen.total()} tools"
-        if max(self._seen.values(), default=0) > 2 * self._budget.same_call:
+            return f"it has called {self._calls} tools"
+        if max(self._same.values(), default=0) > 2 * self._budget.same_call:
             return "it makes the same call again and again"
         if self._tokens >= self._budget.tokens:
             return f"it has used {self._tokens:,} tokens"
@@ -101,9 +102,13 @@ class Spent:
 
     def is_repetition(self, call: ToolCall) -> bool:
         """Count a call; whether the very same has been carried out often enough."""
-        same = f"{call.name} {json.dumps(call.arguments, sort_keys=True)}"
-        self._seen[same] += 1
-        return self._seen[same] > self._budget.same_call
+        self._calls += 1
+        self._same[_same(call)] += 1
+        return self._same[_same(call)] > self._budget.same_call
+
+    def changed_by(self, call: ToolCall) -> None:
+        """Begin to count all other calls anew: this one has changed something, so theirs may come to something else."""
+        self._same = Counter({_same(call): self._same[_same(call)]})
 
 
 @dataclass(slots=True)
@@ -284,5 +289,12 @@ class AgentLoop:
         elif state.spent.is_repetition(call):
             why = SAME_AGAIN
         else:
-            return await self.toolbox.call(call, state.turn, taint=state.taint, is_trial=state.is_trial)
+            outcome = await self.toolbox.call(call, state.turn, taint=state.taint, is_trial=state.is_trial)
+            if outcome.has_changed:
+                state.spent.changed_by(call)
+            return outcome
         return Outcome(Message(Role.TOOL, why, call_id=call.id), is_failure=True)
+
+
+def _same(call: ToolCall) -> str:
+    return f"{call.name} {json.dumps(call.arguments, sort_keys=True)}"

@@ -37,7 +37,7 @@ log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 class Outcome:
     """How a tool call ended: the message for the model, lines and files for the person, how it taints the turn.
 
-    `is_failure`: it was not carried out, or not to its end.
+    `is_failure`: it was not carried out, or not to its end. `has_changed`: it was, and may have changed something.
     """
 
     message: types.Message
@@ -45,6 +45,7 @@ class Outcome:
     taint: Taint = Taint.CLEAN
     files: tuple[Path, ...] = ()
     is_failure: bool = False
+    has_changed: bool = False
 
 
 class ToolRunner:
@@ -112,7 +113,8 @@ class ToolRunner:
         text, left_out = result.text[:MAX_KEPT_CHARS], len(result.text) - MAX_KEPT_CHARS
         text += f"\n[{left_out:,} more characters were not kept.]" if left_out > 0 else ""
         message = types.Message(types.Role.TOOL, neutralize(text), call_id=call.id)
-        return Outcome(message, result.told, Taint.of(result.origins, is_owners=turn.is_owners), result.files)
+        taint = Taint.of(result.origins, is_owners=turn.is_owners)
+        return Outcome(message, result.told, taint, result.files, has_changed=tool.changes)
 
 
 async def _run_once(tool: Tool, call: types.ToolCall, turn: Turn) -> Result:

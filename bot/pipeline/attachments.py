@@ -31,7 +31,7 @@ TURN_LIMIT = 100 * 2**20
 TIMEOUT_S = 120
 TRIES = 3
 WAIT_S = 2.0
-DAY_S = 86_400.0
+HOUR_S, DAY_S = 3600.0, 86_400.0
 LONGEST_WAIT_S = 30.0
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
@@ -145,8 +145,9 @@ class AttachmentStore:
 
 @dataclass
 class FileSweeper:
-    """Removes files of old turns, each day and at the start; those of turns that wait or of answers owed stay.
+    """Removes files of old turns, each day; those of turns that wait or of answers owed stay.
 
+    An hour after the start it begins: by then the clock is set of a machine that begins with a wrong one.
     The quota is not for what is shared with other machines.
     """
 
@@ -160,6 +161,7 @@ class FileSweeper:
 
     async def run(self) -> None:
         """Sweep again and again; a disk that refuses is tried again the next day."""
+        await self.pause(HOUR_S)
         while True:
             try:
                 removed = await self.sweep()

@@ -25,7 +25,7 @@ from bot.texts.catalogue import mark, set_language, tr
 from bot.texts.formatting import sized, split_command
 from bot.texts.memory import of_memory
 from bot.texts.receipts import quoted, taken_back
-from bot.turn import SENT, STOPPED, FetchFailure, File, Reply, Responder, Turn, transcribed, words_of
+from bot.turn import PASSING, SENT, STOPPED, FetchFailure, File, Reply, Responder, Turn, transcribed, words_of
 from memory import Hit, Undone
 
 UNKNOWN_BUTTON = mark("That button is no longer valid. Nothing was changed; type what you want instead.")
@@ -94,10 +94,10 @@ class TurnResponder:
 
     async def respond(self, turn: Turn) -> Reply:
         with ExitStack() as stack:
-            for agent in self.context.agents.values():  # all memories share one embedder
-                stack.enter_context(agent.memory.quiet())
-                if agent.session_memory:
-                    stack.enter_context(agent.session_memory.memory.quiet())
+            agents = self.context.agents.values()
+            told = [agent.session_memory.memory for agent in agents if agent.session_memory]
+            for one in [*(agent.memory for agent in agents), *told]:  # all share one embedder
+                stack.enter_context(one.quiet())
             is_first = turn.agent.name in self.offline and not await self.context.transcript.has_replies(turn.session)
             taken, left = tuple[Undone, ...](), tuple[Hit, ...]()
             try:
@@ -115,6 +115,8 @@ class TurnResponder:
                 if turn.edited and not is_undo:
                     replaced, left = await take_back_replaced(turn)
                     taken += replaced
+            except PASSING:
+                raise
             except (BotError, memory.Error) as error:
                 reply = Reply(of_memory(error), private=turn.is_tap)  # a failure with a remedy is an answer
         for undone in taken:

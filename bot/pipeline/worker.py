@@ -34,7 +34,7 @@ from bot.supervision import Done, KeyedQueues, outcome
 from bot.texts.catalogue import current_language, in_language, mark, tr
 from bot.texts.formatting import split_command
 from bot.texts.memory import of_memory
-from bot.turn import Agent, Reply, Responder, Turn
+from bot.turn import PASSING, Agent, Reply, Responder, Turn
 from bot.waiting import Pause, pause
 from memory.privacy.secrets import values_in
 
@@ -43,6 +43,9 @@ MAX_SEARCHED_AT_ONCE = 1000
 
 MAX_ATTEMPTS = 3
 """How often a turn may fail before its messages are set aside."""
+
+AGAIN_S = 5.0
+"""How long a turn waits before it begins again after something that passes."""
 
 MAX_DEATHS = 3
 """In how many attempts at it alone the process may end before a turn waits until the process is steady.
@@ -341,10 +344,9 @@ class SessionWorker:
 
     async def _run_turn(self, batch: MessageBatch, waiting: deque[QueuedMessage]) -> bool:
         """Run one turn and commit its effects; return False if it has to be begun again."""
-        count = len(batch.messages)
+        count, started, forgetting = len(batch.messages), perf_counter(), self._worker.forgetting
         await self._coordinator.begin(self._grant, batch.seqs, attempt=batch.attempts)
         log.debug("turn.started", **_log_fields(batch))
-        started, forgetting = perf_counter(), self._worker.forgetting
         since = forgetting.begin(self._agent) if forgetting else 0
         batch, refusal = await find_question(batch, self._coordinator, self._worker.adapters)
         turn = await self._make_turn(batch)
@@ -354,6 +356,10 @@ class SessionWorker:
             try:
                 reply = refusal or await self._worker.respond(turn)
             except (BotError, memory.Error) as error:
+                if isinstance(error, PASSING) and self._failures[turn.id] < MAX_ATTEMPTS - 1:
+                    log.warning("turn.begins_again", reason=str(error), **_log_fields(batch))
+                    await self._worker.pause(AGAIN_S)
+                    return False
                 reply = Reply(of_memory(error))  # a failure with a cause and a remedy is an answer
             except Exception:
                 log.exception("turn.failed", error_id=batch.error_id, **_log_fields(batch))

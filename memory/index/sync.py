@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
+from threading import Lock
 from time import perf_counter
 from types import MappingProxyType
 from typing import TypeVar
@@ -34,6 +36,9 @@ quotes them; whatever the case of their names."""
 _RECENT = timedelta(seconds=2)
 """A file that was changed so shortly before may change again within the same tick of its clock."""
 _READ_AT_ONCE = 256 * 1024
+_LARGE = 1024 * 1024
+_ALONE = Lock()
+"""Of all memories of a process one takes in more than `_LARGE` at a time: of a folder that they share, all would."""
 _MOST_READINGS = 3
 """Of a file that others write into all the time; what they write then is left to the next `sync`."""
 _UNSETTLED = 0
@@ -94,9 +99,9 @@ def sync(
         todo.sort(key=lambda entry: (-entry.mtime_ns, entry.path))
         changed = _write(index, [], sorted(known.keys() - {entry.path for entry in entries}))
         done = 0
-        for changes in reader.batches(todo, budget_s):
-            changed += _write(index, changes)
-            done += len(changes)
+        for count, written in reader.batches(todo, budget_s, partial(_write, index)):
+            changed += written
+            done += count
             yield Progress(done, len(todo), changed)
         progress = Progress(len(todo), len(todo), changed)
         yield progress
@@ -290,8 +295,10 @@ class _Reader:
         self._known = known
         self._settled = int((now - _RECENT).timestamp() * 1e9) if now else 0
 
-    def batches(self, entries: Iterable[Entry], budget_s: float) -> Iterator[list[FileChange]]:
-        """Yield changes in portions of about so many seconds' work."""
+    def batches(
+        self, entries: Iterable[Entry], budget_s: float, write: Callable[[Sequence[FileChange]], Changed]
+    ) -> Iterator[tuple[int, Changed]]:
+        """Write changes in portions of about so many seconds' work; yield how many files, and what that changed."""
         began = perf_counter()
         ready: list[FileChange] = []
         group: list[Entry] = []
@@ -301,15 +308,18 @@ class _Reader:
             size += entry.size
             if size < _READ_AT_ONCE:
                 continue
-            ready += self.changes(group)
+            with _ALONE if size > _LARGE else nullcontext():
+                ready += self.changes(group)
+                is_due = size > _LARGE or perf_counter() - began >= budget_s
+                done, written = (len(ready), write(ready)) if is_due else (0, Changed())
+                ready = [] if is_due else ready
             group, size = [], 0
-            if perf_counter() - began >= budget_s:
-                yield ready
+            if is_due:
+                yield done, written
                 began = perf_counter()
-                ready = []
         ready += self.changes(group)
         if ready:
-            yield ready
+            yield len(ready), write(ready)
 
     def read(self, paths: Iterable[str], contents: Mapping[str, bytes] = MappingProxyType({})) -> Iterator[FileChange]:
         """Yield these files, as far as they are there; those whose content is known are not read."""

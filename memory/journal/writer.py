@@ -202,14 +202,16 @@ class JournaledWriter:
         """
         with self.ahead.hold():
             now = self._clock.now()
-            before = [self._journal.record(known.undoes) for known in self._records_of(operation, Action.UNDO)]
-            taken = [*map(_undone, before)]
-            if before:  # of the operation that was the last, some may be left if this was broken off
-                count, only = 1, {before[-1].op_id.removesuffix(SUPERSEDED) + ending for ending in ("", SUPERSEDED)}
-            for _ in range(count):
+            begun = self._records_of(operation, Action.UNDO)  # if it was broken off, the rest is taken back now
+            before = [self._journal.record(known.undoes) for known in begun]
+            taken, rounds = [*map(_undone, before)], [only] * (count - len({*map(_name, before)}))
+            newest = begun[0].seq if begun else self._journal.state.last + 1
+            if before:  # of the operation that was the last, some may be left
+                rounds.insert(0, {_name(before[-1]) + ending for ending in ("", SUPERSEDED)})
+            for meant in rounds:
                 # Anew each time: what was forgotten is put back first, and then what was done to it before is next.
-                group = next(self._operations(operation.scope, now=now, whose=whose, only=only), [])
-                if not group:
+                group = next(self._operations(operation.scope, newest, now=now, whose=whose, only=meant), [])
+                if not group and meant is only:
                     break
                 try:
                     self._take_back(group, operation, now, taken)
@@ -223,16 +225,16 @@ class JournaledWriter:
             return tuple(taken)
 
     def _operations(
-        self, scope: Scope, *, now: datetime, whose: Actors, only: Collection[str] | None
+        self, scope: Scope, before: int, *, now: datetime, whose: Actors, only: Collection[str] | None
     ) -> Iterator[list[Record]]:
-        """Yield the records of each operation in a scope that these actors may take back, newest first."""
-        every = map(self._journal.record, self._journal.state.undoable(scope))
+        """Yield the records of each operation before a number that these actors may take back, newest first."""
+        every = (self._journal.record(seq) for seq in self._journal.state.undoable(scope) if seq < before)
         own = (record for record in every if whose is None or record.actor in whose)
         if only is None:
             meant = (record for record in own if not record.op_id.startswith((RETAINED, DERIVED, CONSOLIDATED)))
         else:
             meant = (record for record in own if record.op_id in only)
-        for _, group in groupby(meant, key=lambda record: record.op_id.removesuffix(SUPERSEDED)):
+        for _, group in groupby(meant, key=_name):
             records = [*group]
             is_over = (one.is_blanked or (one.action == Action.FORGET and is_past(one.at, now)) for one in records)
             if not any(is_over):
@@ -240,7 +242,7 @@ class JournaledWriter:
 
     def _take_back(self, group: Sequence[Record], operation: Operation, now: datetime, taken: list[Undone]) -> None:
         """Take back the records of one operation, which are `taken` one by one; of a correction all or nothing."""
-        for other in group if group[0].op_id.endswith(SUPERSEDED) else ():
+        for other in group if group and group[0].op_id.endswith(SUPERSEDED) else ():
             _draft_undo(other, operation, now, self._workspace.content_at(admit(other.path)))  # raises before it writes
         for record in group:
             if record.path:
@@ -387,6 +389,11 @@ def _draft_undo(record: Record, operation: Operation, now: datetime, content: by
         after=decode(edit.after),
         base=digest(content),
     )
+
+
+def _name(record: Record) -> str:
+    """Return what all records of an operation share: a correction is two for the journal, and one for a person."""
+    return record.op_id.removesuffix(SUPERSEDED)
 
 
 def _undone(record: Record) -> Undone:

@@ -92,10 +92,9 @@ class IndexDatabase:
                     with suppress(Error), self.translated():
                         db.execute("ROLLBACK")
                 with self._lock:
-                    if self._is_closed:
-                        db.close()
-                    elif not db.closed:
-                        self._idle.append(db)
+                    self._idle.append(db)
+                    if self._is_closed or db.closed:  # a server that has ended one has ended the others, too
+                        self._close_idle()
 
     def reserve(self, size: int) -> bool:
         """Reserve so many bytes of this process's memory, or give some back (below 0); False if there is no room."""
@@ -108,12 +107,15 @@ class IndexDatabase:
         """Close all connections; one that is lent, when it is given back."""
         with self._lock:
             self._is_closed = True
-            for db in self._idle:
-                db.close()
+            self._close_idle()
 
     def forget_tables(self) -> None:
         """Have the tables looked for, and made, again."""
         self._is_made = False
+
+    def _close_idle(self) -> None:
+        while self._idle:
+            self._idle.pop().close()
 
     def _take(self) -> psycopg.Connection[Any]:
         with self._lock:

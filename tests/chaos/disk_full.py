@@ -154,7 +154,7 @@ async def measured(folder: Path, *, is_small: bool) -> Found:
             say(BEFORE, WHILE)
             await asyncio.sleep(FULL_S)
             taken = WHILE - len(telegram.call("pending"))
-            warned = sum("cannot write to my disk" in text for text in told(telegram))
+            warned = sum("cannot write anything down" in text for text in told(telegram))
             if is_small:
                 filler.unlink()
             else:

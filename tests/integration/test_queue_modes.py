@@ -120,6 +120,18 @@ async def test_after_an_interruption_stop_says_again_what_there_is_to_stop(tmp_p
     assert answers == [STOPPED, "Done.", "Nothing is under way any more in this conversation with personal."]
 
 
+async def test_how_things_stand_is_told_at_once_while_the_model_hangs(tmp_path: Path) -> None:
+    work = AtWork("Once upon a time")
+    with ScriptedModel(work) as model:
+        async with talk(tmp_path, model, mode="collect") as here:
+            here.people.say("Tell me a story.", chat="home")
+            await work.begun.wait()
+            answers = [await here.people.ask("/status"), await here.people.ask("/stop")]
+
+    assert answers[0].startswith("**personal**")
+    assert answers[1] == f"Once upon a time\n\n▸ {STOPPED}"
+
+
 async def test_an_edit_ends_the_answer_that_it_comes_too_late_for_and_is_answered_itself(tmp_path: Path) -> None:
     work = AtWork("Once upon a time")
     with ScriptedModel(work, GOOD) as model:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from adapters.in_memory import InMemoryAdapter
+from adapters.port import Outbound, Receipt
 from bot.access.access import AccessRules
 from bot.app import build
 from bot.config.model import Config
@@ -33,6 +35,27 @@ def answers(name: str, *faults: Fault, clock: FrozenClock | None = None) -> Open
     return OpenAIServer(answer, faults)
 
 
+class PatientAdapter(InMemoryAdapter):
+    """A platform on which somebody says one thing after the other (`next`), each once the one before is answered."""
+
+    next: Callable[[], None]
+
+    def go_on(self, said: Sequence[str], sender: str) -> None:
+        """Say the next thing and what is still to be said after its answer; with nothing left, leave."""
+        self.next = partial(self.go_on, said[1:], sender)
+        if said:
+            self.say(said[0], sender=sender)
+            self.say("/whoami", sender=sender)  # ends the burst
+        else:
+            self.leave()
+
+    async def send(self, out: Outbound) -> Receipt:
+        receipt = await super().send(out)
+        if out.text.startswith("You are"):
+            self.next()
+        return receipt
+
+
 class House:
     """A home with two models, over several lives of the service."""
 
@@ -42,7 +65,7 @@ class House:
         self.clock = clock or FrozenClock(NOON)
         self._home = Home.at(folder / "home")
         self._home.prepare()
-        self._adapter = InMemoryAdapter(now=self.clock.now)
+        self._adapter = PatientAdapter(now=self.clock.now)
         self.names = tuple(f"{MODEL} at {server.base_url[7:-3]}" for server in (first, second))
         self.given: dict[str, Any] = {
             "memory": {"embedder": {"kind": "none"}},
@@ -59,10 +82,7 @@ class House:
     async def talk(self, *said: str, sender: str = "owner") -> list[str]:
         """One life of the service; what it answered, one after the other."""
         before = len(self._adapter.shown)
-        for text in said:
-            self._adapter.say(text, sender=sender)
-            self._adapter.say("/whoami", sender=sender)  # ends the burst
-        self._adapter.leave()
+        self._adapter.go_on(said, sender)
         async with build(
             self._home,
             Config.model_validate(self.given),

@@ -244,17 +244,20 @@ class Disk:
     def note(self, reason: str) -> None:
         """The disk takes nothing, for this reason; or, without one, things again."""
         if reason:
-            log.error("disk.refuses", reason=reason, hint="Make room on the disk, or repair it. It is tried again.")
+            log.error(
+                "disk.refuses", reason=reason, hint="Make room, or see to the disk or the database. It is tried again."
+            )
         else:
             log.info("disk.takes_again")
         if self.owner is None:
             return
         with in_language(self.owner.language()):
-            text = tr("My disk takes things again. I go on with what has waited.")
+            text = tr("I can write again. I go on with what has waited.")
             if reason:
                 text = tr(
-                    "I cannot write to my disk ({reason}), so I take no messages for now: they wait on the platform, "
-                    "and nothing is lost. Make room on the disk, or repair it; I go on by myself.",
+                    "I cannot write anything down ({reason}), so I take no messages for now: they wait on the "
+                    "platform, and nothing is lost. Make room on the disk, start the database again, or close what "
+                    "holds the file; I go on by myself.",
                     reason=reason,
                 )
         self.owner.urgent.put_nowait(text)

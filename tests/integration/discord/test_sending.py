@@ -151,6 +151,18 @@ async def test_a_failed_attempt_is_repeated_without_a_second_message(
     assert getattr(caught.value, "seconds", 61) == 61
 
 
+async def test_an_answer_that_is_not_of_the_api_is_unclear(
+    server: Discord, adapter: DiscordAdapter, room: int, to: Address
+) -> None:
+    server.fault(f"POST /channels/{room}/messages", "status", status=200, message="Please log in to the hotel.")
+    async with online(server, adapter):
+        with pytest.raises(Ambiguous, match="not one of Discord's API"):
+            await adapter.send(Outbound("o1", to, "x"))
+        await adapter.send(Outbound("o1", to, "x"))
+
+    assert texts(server, room) == ["x"]
+
+
 @pytest.mark.parametrize("effect", [False, True])
 async def test_what_the_library_repeats_itself_is_sent_once(
     server: Discord, adapter: DiscordAdapter, to: Address, room: int, *, effect: bool

@@ -50,13 +50,16 @@ def test_the_reply_token_keeps_its_first_name_in_the_state_file(kind: type[Any])
     [
         (Happening.MESSAGE, "/stop", True),
         (Happening.MESSAGE, " /stop now", True),
+        (Happening.MESSAGE, "/Status", True),
         (Happening.BUTTON, "/forget 3 yes", True),
         (Happening.MESSAGE, "stop", False),
         (Happening.MESSAGE, "/stopper", False),
         (Happening.MESSAGE, "", False),
     ],
 )
-def test_a_tap_and_the_command_to_stop_are_urgent(happening: Happening, text: str, *, is_urgent: bool) -> None:
+def test_a_tap_and_the_commands_that_cannot_wait_are_urgent(
+    happening: Happening, text: str, *, is_urgent: bool
+) -> None:
     inbound = Inbound("1", HERE, Sender("7", "Ada"), text, "3", NOON, happening=happening)
 
     assert inbound.is_urgent == is_urgent

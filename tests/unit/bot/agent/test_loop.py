@@ -251,6 +251,16 @@ async def test_a_model_that_makes_the_same_call_for_ever_is_asked_for_its_answer
     assert course.steps[-1].text == ENOUGH.format(why="it makes the same call again and again")
 
 
+async def test_after_a_call_that_changes_something_the_same_call_is_no_repetition(at: ToolHarness) -> None:
+    notes = [replace(NOTES, id=f"n{n}", arguments={"text": f"The shed has {n} doors."}) for n in range(8)]
+    steps = [Step(calls=(replace(SEARCH, id=f"s{n}"), note)) for n, note in enumerate(notes)]
+    with ScriptedModel(*steps, Step(text="Well.")) as model:
+        _, course = await course_of(at, model)
+
+    texts = {step.text for step in course.steps}
+    assert not {SAME_AGAIN, ENOUGH.format(why="it makes the same call again and again")} & texts
+
+
 async def test_the_same_note_in_one_turn_is_written_and_told_once(at: ToolHarness) -> None:
     twice = Step(calls=(NOTES, replace(NOTES, id="c2")))
     with ScriptedModel(twice, Step(text="Done.")) as model:

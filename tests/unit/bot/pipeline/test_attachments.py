@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+import asyncio
 import os
 import stat
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path, PosixPath
 
 import pytest
@@ -217,6 +219,20 @@ async def test_files_go_when_they_are_old_and_the_oldest_where_there_are_too_man
     assert await sweeper(tmp_path, InMemoryCoordinator(), keep_days=30, quota_mb=100).sweep() == 2
     assert [name for name, path in kept.items() if path.exists()] == ["c", "d"]
     assert await sweeper(tmp_path / "none", InMemoryCoordinator()).sweep() == 0
+
+
+async def test_no_file_goes_by_a_clock_that_was_wrong_when_the_machine_started(tmp_path: Path) -> None:
+    clock, kept = FrozenClock(NOON + timedelta(days=365)), put(tmp_path, "a", days=1)
+
+    async def set_clock(_: float) -> None:
+        if clock.now() == NOON:
+            raise asyncio.CancelledError
+        clock.advance(days=-365)
+
+    sweeping = FileSweeper(tmp_path, FilesSection(), InMemoryCoordinator(), clock=clock, pause=set_clock)
+    with pytest.raises(asyncio.CancelledError):
+        await sweeping.run()
+    assert kept.exists()
 
 
 async def test_files_of_a_turn_that_waits_or_of_an_answer_that_is_owed_stay(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from memory import OWNER as EVERYTHING
 from memory import Embedding, FrozenClock, Memory, Origin
 from memory.embed.endpoint import Endpoint
 from memory.embed.lazy import endpoint
+from memory.errors import Busy
 from memory.journal.records import Operation
 from memory.life.reviews import pin
 from tests.fakes.embedder import LetterEmbedder
@@ -398,3 +399,11 @@ async def test_a_command_that_takes_nothing_says_so_instead_of_passing_over_what
 
     assert {"today", "usage", "status", "reset", "whoami"} <= refused
     assert {*takes_nothing} - refused == {"start", "stop"}
+
+
+async def test_what_passes_is_no_answer_yet(here: Conversation) -> None:
+    async def busy(_: Turn) -> Reply:
+        raise Busy("The index is in use.", hint="Try again in a moment.")
+
+    with pytest.raises(Busy):
+        await responder({}, busy).respond(here.turn("What is red?"))

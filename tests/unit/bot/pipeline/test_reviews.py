@@ -109,7 +109,7 @@ CITED = [(0, "good", "cited"), (1, "good", "cited")]
     [
         ("Thanks!", CITED),
         ("And where is the map?", CITED),
-        ("/status", CITED),
+        ("/whoami", CITED),
         ("Not under the blue pot, under the red pot.", [(0, "again", "corrected"), (1, "good", "cited")]),
         ("Peter does not live in Rome near the station.", [(0, "good", "cited"), (1, "again", "corrected")]),
         ("That's wrong.", []),  # which of the two, nobody knows

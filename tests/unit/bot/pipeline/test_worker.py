@@ -28,9 +28,9 @@ from adapters.port import (
     Status,
 )
 from bot.access.chat_settings import Listen, Reactions
-from bot.errors import Fenced, Missing
+from bot.errors import Fenced, Missing, StateError
 from bot.log import Mask, to_stream
-from bot.pipeline.worker import CRASH_SERIES, MAX_ATTEMPTS, MAX_DEATHS, STEADY_S
+from bot.pipeline.worker import AGAIN_S, CRASH_SERIES, MAX_ATTEMPTS, MAX_DEATHS, STEADY_S
 from bot.sessions.transcript import Transcript
 from bot.storage.in_memory import InMemoryCoordinator
 from bot.storage.keys import Principal
@@ -206,6 +206,24 @@ async def test_an_error_with_a_remedy_is_the_answer() -> None:
         "Too long. Cut it.",
     ]
     assert len(diary.turns) == 2
+
+
+BUSY = errors.Busy("The index cannot be reached.", hint="Try again in a moment.")
+
+
+@pytest.mark.parametrize(
+    ("failures", "answer"), [([BUSY, StateError("The disk refused.")], "re: tea?"), ([BUSY] * MAX_ATTEMPTS, str(BUSY))]
+)
+async def test_a_turn_begins_again_after_what_passes_and_what_stays_is_the_answer(
+    failures: list[Exception], answer: str
+) -> None:
+    diary = Diary(*failures)
+    stand = ServiceHarness(diary)
+
+    assert await stand.run("tea?") == [answer]
+    assert len({turn.id for turn in diary.turns}) == 1
+    assert len(diary.turns) == MAX_ATTEMPTS
+    assert stand.pause.waited.count(AGAIN_S) == MAX_ATTEMPTS - 1
 
 
 async def test_a_job_that_fails_again_and_again_is_given_up_without_a_word_in_the_chat() -> None:

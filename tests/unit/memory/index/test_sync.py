@@ -10,7 +10,7 @@ import pytest
 from memory.files.sources import Sources
 from memory.files.workspace import Workspace
 from memory.index.sqlite import SqliteIndex
-from memory.index.sync import inspect, reattribute, sync
+from memory.index.sync import _ALONE, _LARGE, _Reader, inspect, reattribute, sync
 from memory.index.types import Changed, FileChange
 from memory.journal.journal import Journal
 from memory.types import OWNER, ChunkSize, Origin, chat_scope
@@ -32,6 +32,21 @@ def test_nothing_is_written_when_nothing_has_changed(desk: Desk) -> None:
     before = desk.commits
     assert desk.sync() == Changed()
     assert desk.commits == before
+
+
+def test_one_memory_of_a_process_at_a_time_takes_in_a_large_file(desk: Desk) -> None:
+    desk.write("large.md", "x " * _LARGE)
+    desk.write("small.md", "The spare key.\n")
+    alone: dict[str, bool] = {}
+
+    def write(changes: Sequence[FileChange]) -> Changed:
+        alone[changes[0].path] = _ALONE.locked()
+        return Changed()
+
+    entries = sorted(desk.sources.scan(lambda _: None), key=lambda entry: entry.path)
+    counts = [count for count, _ in _Reader(desk.sources, desk.journal, {}, None).batches(entries, 0.0, write)]
+    assert (counts, alone) == ([1, 1], {"large.md": True, "small.md": False})
+    assert not _ALONE.locked()
 
 
 def test_a_journal_that_the_index_knows_is_not_read_again(desk: Desk) -> None:

@@ -636,6 +636,16 @@ def test_a_known_undo_does_nothing_and_says_again_what_it_did(desk: Desk) -> Non
     assert "fact 0" in desk.text()
 
 
+def test_an_undo_that_was_broken_off_takes_back_the_rest_and_nothing_newer(desk: Desk) -> None:
+    for n in range(4):
+        desk.remember(f"fact {n}", str(n))
+    undo(desk, "u", 1)  # as far as it had come
+    desk.remember("newer", "newer")
+    assert [undone.removed.split(" ^")[0] for undone in undo(desk, "u", 3)] == [f"- S: fact {n}" for n in (3, 2, 1)]
+    assert len(undo(desk, "u", 5)) == 4
+    assert "newer" in desk.text()
+
+
 def test_each_scope_undoes_its_own(desk: Desk) -> None:
     desk.remember("of the owner", "1")
     desk.remember("of a guest", "2", GUEST)

@@ -329,6 +329,20 @@ def test_a_server_that_refuses_or_is_not_there_is_told_without_the_password(url:
         assert not {"wrong", "hidden", "caches"} & {*re.split(r"\W", said)}
 
 
+def test_after_the_server_was_restarted_no_connection_from_before_is_used(
+    where: SharedIndex, postgresql: PostgresServer
+) -> None:
+    store = PostgresStore(where)
+    store.take_over()
+    with where.database.lend(), where.database.lend(), where.database.lend():
+        pass  # three are kept from now on
+    postgresql.administer(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_type = 'client backend' "
+        "AND pid != pg_backend_pid()"
+    )
+    assert store.index.totals().units == 0
+
+
 def test_reading_what_nobody_has_made_says_so(where: SharedIndex) -> None:
     with pytest.raises(NotFound, match="no memory index"):
         PostgresStore.read(where)
