@@ -39,11 +39,12 @@ SHORT = 150
 _UNSPACED = re.compile(rf"[{UNSPACED}]{{3}}")
 _MAX_WORDS = 32
 _DAYS_BESIDE = 8
-_REQUIRED_ROWS = 2000
+_REQUIRED_ROWS, _REQUIRED_BESIDE_MEANING = 2000, 300
 _REQUIRED_SHARE = 0.02
 """Only units that hold one of the rarest words are scored: as many of these words as occur in so many units together.
 
 In a small collection that is every word; in a large one it bounds the work, and loses no answer that was measured.
+Fewer are scored where most units have a vector: those that have none but commoner words are found by their meaning.
 """
 _BY_PLACE = attrgetter("path", "order")
 
@@ -141,7 +142,8 @@ def find_candidates(
         about = []  # a name that is on very many units tells none apart
     found: list[int] = []
     if words := [word.terms for word in request.words]:
-        among = _required_words(request, units)
+        rows = _REQUIRED_BESIDE_MEANING if scan and 2 * scan.count > units else _REQUIRED_ROWS
+        among = _required_words(request, max(rows, _REQUIRED_SHARE * units))
         found += index.match(words, scope=scope, where=where, limit=by_words, among=among)
     if scan and has_words:
         found += [near.id for near in scan.best(by_meaning, scope=scope, where=where)]
@@ -167,9 +169,8 @@ def find_candidates(
     return Candidates(tuple(dict.fromkeys([*found, *about])), tuple(about))
 
 
-def _required_words(request: SearchRequest, units: int) -> Sequence[Sequence[str]]:
-    """Return the rarest words, at least one; none if all of them are."""
-    allowed = max(_REQUIRED_ROWS, _REQUIRED_SHARE * units)
+def _required_words(request: SearchRequest, allowed: float) -> Sequence[Sequence[str]]:
+    """Return the rarest words, at least one, that occur in so many units together; none if all of them are."""
     rare: list[Sequence[str]] = []
     for word in request.words:
         allowed -= request.count(word)

@@ -4,6 +4,7 @@ import pytest
 
 from memory.index.sql import Index
 from memory.recall.candidates import (
+    BY_MEANING,
     BY_NAME,
     BY_WORDS,
     SHORT,
@@ -16,7 +17,8 @@ from memory.recall.candidates import (
 )
 from memory.recall.query import parse
 from memory.types import EVERYWHERE, OWNER, Filter
-from tests.unit.memory.recall.conftest import TODAY, Collect
+from memory.vectors.collection import Scan
+from tests.unit.memory.recall.conftest import TODAY, Collect, scan
 
 
 def asked(index: Index, text: str) -> SearchRequest:
@@ -24,9 +26,9 @@ def asked(index: Index, text: str) -> SearchRequest:
     return resolve(index, parse(text, languages=languages, today=TODAY), languages, scope=OWNER)
 
 
-def found(index: Index, text: str, *, where: Filter = EVERYWHERE) -> list[str]:
+def found(index: Index, text: str, *, where: Filter = EVERYWHERE, meant: Scan | None = None) -> list[str]:
     units = index.totals().units
-    ids = find_candidates(index, asked(index, text), scope=OWNER, where=where, units=units).ids
+    ids = find_candidates(index, asked(index, text), scope=OWNER, where=where, units=units, scan=meant).ids
     return [stored.unit.text for stored in index.stored(ids, scope=OWNER)]
 
 
@@ -46,6 +48,19 @@ def test_in_a_large_collection_units_without_a_rare_word_are_left_out(collect: C
     few, many = ("\n\n".join(f"note number {n}" for n in range(count)) for count in (200, 2100))
     assert len(found(collect({"a.md": f"{few}\n\nnote of penguins\n"}), "notes of penguins")) == BY_WORDS
     assert found(collect({"a.md": f"{many}\n\nnote of penguins\n"}), "notes of penguins") == ["note of penguins"]
+
+
+def test_beside_meaning_fewer_units_without_a_rare_word_are_enough(collect: Collect) -> None:
+    notes = [f"note number {n}" for n in range(500)]
+    index = collect({"a.md": "\n\n".join([*notes, "note of penguins"])})
+    vectors = {note: (1.0, n / 500) for n, note in enumerate(notes)}  # the last are the nearest
+    few = {note: vectors[note] for note in notes[-9:]}
+
+    def candidates(vectors: dict[str, tuple[float, float]]) -> set[str]:
+        return {*found(index, "notes of penguins", meant=scan(index, vectors, (0.0, 1.0)))}
+
+    assert len(candidates(few)) == BY_WORDS + len(few)
+    assert candidates(vectors) == {*notes[-BY_MEANING:], "note of penguins"}
 
 
 @pytest.mark.parametrize(("passages", "expected"), [(1, 30), (6, 30), (12, 60), (50, BY_WORDS)])
