@@ -34,7 +34,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks import figures
-from benchmarks.rebuild import Words
+from benchmarks.rebuild import GARBAGE_OBJECTS, Words
 from benchmarks.rivals import KINDS, PlainFts5, Rival, rivals
 from memory.embed.lazy import LazyEmbedder, builtin
 from memory.errors import EmbedderUnavailable
@@ -58,8 +58,6 @@ MOST_S = 20
 """CPU time after which no more than `LEAST` questions are asked."""
 LIMIT = 50
 GIVEN = "drawn"
-GARBAGE_OBJECTS = 10_000
-"""As in `bot.service.run`."""
 TODAY = date(2026, 11, 21)
 _PER_FILE = 50
 _BACKENDS = (VectorBackend.SIMSIMD, VectorBackend.NUMPY, VectorBackend.SQLITE_VEC)
