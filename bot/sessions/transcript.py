@@ -148,6 +148,17 @@ class Transcript:
         closed = [str(reply["text"]) for reply in replies if reply.get("closes") == token]
         return (_PENDING.validate_python(made[-1]) if made else None), closed[-1] if closed else ""
 
+    async def open_replacements(self, session: SessionKey, *, to: str) -> dict[str, str]:
+        """Return new texts of facts, by their ids, that a session's last answers offered somebody who has not decided.
+
+        A text with a secret is not known here.
+        """
+        replies = [json.loads(entry.body) for entry in await self._newest_replies(session)]
+        closed = {reply.get("closes") for reply in replies}
+        made = [_PENDING.validate_python(reply["pending"]) for reply in replies if reply.get("pending")]
+        newest = {one.replaces: one for one in made if one.to == to}
+        return {name: one.text for name, one in newest.items() if one.text and one.token not in closed}
+
     async def carried_out(self, session: SessionKey, turns: Collection[str]) -> list[str]:
         """Return the ids of the writes that were offered before, and carried out in turns of a session's last ones."""
         replies = [json.loads(one.body) for one in await self._newest_replies(session) if one.turn in turns]

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from itertools import chain, islice
 
-from memory.capture.wishes.reminders import read_when
+from memory.capture.wishes.reminders import LANGUAGES, read_when
 from memory.index.owners import is_piece
 from memory.index.types import Stored
 from memory.knowledge.context import KnowledgeContext
 from memory.language.time import dates
-from memory.language.time.calendar import Days, weekend
+from memory.language.time.calendar import Days
+from memory.language.time.instants import days_after
 from memory.language.words import read_lists
 from memory.recall.filters import FACTS
 from memory.recall.passages import shown
@@ -64,7 +65,8 @@ def read_coming(text: str, now: datetime) -> Span | None:
     days = next((days for days in when.days if days.last >= now.date()), None) if when else None
     if when is None and coming.due and coming.is_day:
         due = coming.due.date()
-        days = max(Days(due, due), weekend(due))
+        named = days_after(text, now.date(), LANGUAGES)  # of a weekend both days
+        days = next((one for one in named if one.first == due), Days(due, due))
     rest = f"{text[: when.start]} {text[when.end :]}" if when else coming.rest
     return Span(days.first, days.last, " ".join(rest.split())) if days else None
 

@@ -118,16 +118,16 @@ def course_subject(question: str) -> str | None:
     return " ".join(question.split()).strip(_EDGES)
 
 
-def days_asked_of(question: str, today: date) -> str | None:
-    """Return the days of which a question asks what was done or told on them, in its own words: "yesterday".
+def days_asked_of(question: str, today: date) -> tuple[str, bool] | None:
+    """Return the days of which a question asks what was done or told on them, in its own words, and whether told.
 
     None if it names no day, or asks for something else besides: "what did I tell you yesterday about the kitchen?".
     """
     if len(question) > MAX_COURSE_CHARS or not (times := dates.find(question, today)):
         return None
     rest = " ".join(dates.without_times(question, today).split()).strip(_EDGES)
-    days = " ".join(question[one.start : one.end] for one in times)
-    return days if _course_phrases("of_days").pattern.fullmatch(rest) else None
+    done, told = (_course_phrases(name).pattern.fullmatch(rest) for name in ("done_on", "told_on"))
+    return (" ".join(question[one.start : one.end] for one in times), bool(told)) if done or told else None
 
 
 @cache

@@ -36,11 +36,15 @@ _MOST_NAMED = 6  # words that no note has
 
 
 class _Reading(NamedTuple):
-    """A question as it was understood: its search, what it is narrowed to, and whether a course of events is meant."""
+    """A question as it was understood: its search, what it is narrowed to, and whether a course of events is meant.
+
+    Of what was done on some days, and not also told, what names another day is no part.
+    """
 
     request: SearchRequest
     where: Filter
     is_course: bool
+    is_told: bool
 
 
 class Finder:
@@ -75,7 +79,7 @@ class Finder:
     ) -> Recall:
         """Rank as many candidates as so many passages need; where too many of these have faded, rank all."""
         began = perf_counter()
-        request, where, is_course = reading = self._read(text, scope=scope, today=today, given=given)
+        request, where, is_course, is_told = reading = self._read(text, scope=scope, today=today, given=given)
         totals = self._index.totals(scope=scope)
         ranking = self._rank(reading, totals, Ageing(today, self._fading), scope=scope, enough_for=enough_for)
         relevance = Relevance(request, ranking, self._meant, today=today)
@@ -88,6 +92,8 @@ class Finder:
             if left_out and enough_for < ALL_PASSAGES and len(ranking.order) < budget.passages:
                 return self._recall(text, scope=scope, today=today, given=given, budget=budget, enough_for=ALL_PASSAGES)
         if is_course:
+            if not is_told:
+                timeline.drop_other_days(ranking.order, where)
             packed = timeline.tell(self._index, request, ranking, scope=scope, budget=budget, judge=relevance.of)
         else:
             least = self._weights.min_score if request.query.words else 0
@@ -107,9 +113,7 @@ class Finder:
         rest, said = read_question(text, today)
         # What the question's own words say counts where the filter says nothing.
         where = replace(given, valid=given.valid or said.valid, known=given.known or said.known, faded=False)
-        subject = days_asked_of(rest, today)
-        if subject is None:
-            subject = course_subject(rest)
+        subject, is_told = days_asked_of(rest, today) or (course_subject(rest), True)
         languages = self._index.languages(scope=scope)
         if subject is None:
             wanted = query.parse(rest, languages=languages, today=today)
@@ -119,11 +123,11 @@ class Finder:
             where = Filter(kinds=FACTS)
         if said != EVERYWHERE and wanted.is_common:  # all that it asks for is what it is narrowed to
             wanted = replace(wanted, words=())
-        return _Reading(resolve(self._index, wanted, languages, scope=scope), where, subject is not None)
+        return _Reading(resolve(self._index, wanted, languages, scope=scope), where, subject is not None, is_told)
 
     def _rank(self, reading: _Reading, totals: Totals, ageing: Ageing, *, scope: Scope, enough_for: int) -> Ranking:
         """Rank what may answer: units, or for a course what opens an entry of it."""
-        (request, where, is_course), index, scan = reading, self._index, self._meant.scan
+        (request, where, is_course, _), index, scan = reading, self._index, self._meant.scan
         if is_course and not request.query.words:  # everything of some days
             scan = None
         narrowed = with_places(index, with_keys(index, where, scope=scope))
@@ -164,7 +168,7 @@ class Finder:
         return spread(hits, lambda units: self._index.links.neighbours(units, scope=scope)) if hits else {}
 
     def _reason(self, reading: _Reading, ranking: Ranking, hits: Sequence[Hit], scope: Scope) -> str:
-        request, where, is_course = reading
+        request, where, is_course, _ = reading
         if not hits:
             return reason_empty(self._index, request.query, scope=scope, where=where)
         if is_course:

@@ -118,6 +118,12 @@ def find_openings(
     return Candidates(tuple(dict.fromkeys(found)), ())
 
 
+def drop_other_days(order: list[Ranked], where: Filter) -> None:
+    """Drop what names a day that a filter leaves out, and was only told on one that it lets through."""
+    first, last = where.since or "", where.until or _UNDATED
+    order[:] = [one for one in order if first <= (one.entry.named or first) <= last]
+
+
 def choose(ranked: Sequence[Ranked], limit: int, *, worth: float = WORTH) -> list[Ranked]:
     """Return the entries that say most, in the order of time; none that scores less than a share of the best."""
     least = worth * max((opening.score for opening in ranked), default=0.0)

@@ -112,6 +112,12 @@ class Said(Transcript):
         closed = [reply.text for reply in replies if reply.closes == token]
         return made[-1] if made else None, closed[-1] if closed else ""
 
+    async def open_replacements(self, session: SessionKey, *, to: str) -> dict[str, str]:
+        replies = self.replies.get(session, [])
+        newest = {made.replaces: made for reply in replies if (made := reply.pending) and made.to == to}
+        closed = {reply.closes for reply in replies}
+        return {name: made.text for name, made in newest.items() if made.text and made.token not in closed}
+
     async def has_replies(self, session: SessionKey) -> bool:
         return session in self.replies
 

@@ -24,6 +24,8 @@ MAX_TOLD = 32
 _ASKING = frozenset(chain.from_iterable(QUESTION_WORDS.values()))
 _NAME = Pattern(r"(?:(?<=[а-яёά-ώ] )|(?<=[а-яёά-ώ], ))[А-ЯЁΆ-Ω][а-яёά-ώ]+")
 """A name in Cyrillic or Greek letters, with a capital that no sentence begins with."""
+_LETTER = r"[^\W\u3040-\u9fff]"
+"""Of a name within a word; Chinese and Japanese put no space before one."""
 _ADDRESSED = re.compile(r"^\W*(?:\w+ )?\w+[,!:] |, \w+\W*$")
 """Who is spoken to: "Hi Jay, where is the key?"."""
 _LISTS = [read_lists("bot.agent.offline", "words.toml")[name] for name in ("relations", "relatives")]
@@ -97,4 +99,4 @@ def _forms(name: str) -> Iterator[str]:
             yield from {word, surname or word, word[1:] if is_given else word}
         else:  # "Ben" is Benjamin, too; "Олей" is Оля
             kept = word[: max(3, len(word) - 1)] if word.isascii() else word[: max(2, len(word) - 2)]
-            yield rf"\b{kept}" + (r"\b" if len(word) < 3 else "")
+            yield rf"(?<!{_LETTER}){kept}" + (rf"(?!{_LETTER})" if len(word) < 3 else "")

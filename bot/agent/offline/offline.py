@@ -120,7 +120,8 @@ class OfflineResponder:
             reminder = answer if reminder is None or answer.is_said else reminder
         if reminder:
             return await self._remind(turn, reminder)
-        if choice_in(turn.text) is not None:  # after the times: "the 3rd" may be one
+        is_choice = choice_in(turn.text) is not None  # asked after the times: "the 3rd" may be one
+        if is_choice and act_of(turn.text) is not Act.THANKS:
             return Reply(tr(NOT_NOTED))
         if is_spoken and (reply := await self._answer_wish(turn)):
             return reply
@@ -132,7 +133,8 @@ class OfflineResponder:
         found = await recall_keywords(turn, quoting.MAX_PASSAGES) if act in {Act.NOTE, Act.SMALL_TALK} else None
         is_query = act is Act.NOTE and found is None and names_a_kind(turn.text)
         act = Act.QUESTION if is_query else act
-        reply = await (quoting.quote(turn, found, turn.text) if found else self._answer_act(turn, act))
+        quoted = await self._offer_again(turn, await quoting.quote(turn, found, turn.text)) if found else None
+        reply = quoted or await self._answer_act(turn, act)
         if is_query and reply.is_open:
             reply = reply.with_note(tr(NOT_NOTED))
         is_others = turn.quote_origin not in {turn.origin, Origin.AGENT}
@@ -356,7 +358,7 @@ class OfflineResponder:
             case Act.QUESTION:
                 told, asked, is_letter = parts_of(turn.text)
                 if not is_letter or turn.origin is not Origin.OWNER:
-                    answer = await quoting.look_up(turn, turn.text, asked)
+                    answer = await self._offer_again(turn, await quoting.look_up(turn, turn.text, asked))
                     return answer.with_note(tr(NOT_NOTED)) if told and turn.origin is Origin.OWNER else answer
                 is_line = len([*sentences(fold(told))]) == 1  # which the question may point at: "what is her number?"
                 # Before that line is noted, which would be quoted.
@@ -377,6 +379,15 @@ class OfflineResponder:
             ),
         }
         return Reply(courtesies.get(act, tr(NOT_NOTED)), is_open=act is Act.REQUEST)
+
+    async def _offer_again(self, turn: Turn, answer: Reply) -> Reply:
+        """Offer once more to replace what an answer quotes, if a correction of it was told and the offer is open."""
+        offered = await self._transcript.open_replacements(turn.session, to=turn.principal.id)
+        for hit in answer.evidence.answers if answer.evidence else ():
+            if hit.id in offered:
+                offer = await self._offer(turn, hit, offered[hit.id])
+                return replace(answer.with_note(offer.text), buttons=offer.buttons, pending=offer.pending)
+        return answer
 
     async def _offer_correction(self, turn: Turn, said: str) -> Reply:
         """Offer to replace what a statement corrects; note it if it tells something by itself."""

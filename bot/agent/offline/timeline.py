@@ -65,10 +65,10 @@ async def read_days(memory: Memory, text: str, *, today: date, scope: Scope, lim
         found = tuple(hit for hit in recalled.related if hit.relevance >= least or hit.id in named)
         is_near = not (named or recalled.answers)
         near = found[:MAX_NEAR] if is_near else found[:limit]
-        hits = tuple(sorted(near, key=lambda hit: ((hit.time or "")[:10], hit.source.path, hit.source.start)))
-        return DatedEntries(span, hits, len(found) > len(hits) and not is_near, is_near)
+        hits = each_once(sorted(near, key=lambda hit: ((hit.time or "")[:10], hit.source.path, hit.source.start)))
+        return DatedEntries(span, hits, len(found) > len(near) and not is_near, is_near)
     found = await memory.run(timeline, span.first, span.last, limit=limit + 1, scope=scope)
-    return DatedEntries(span, found[-limit:], len(found) > limit)
+    return DatedEntries(span, each_once(found[-limit:]), len(found) > limit)
 
 
 async def read_told(memory: Memory, span: Span, *, scope: Scope) -> tuple[Recall, tuple[Hit, ...]]:
@@ -95,8 +95,10 @@ async def read_ahead(memory: Memory, today: date, *, scope: Scope) -> Sequence[H
         if hit.kind is Kind.NOTE or instants_of(hit):
             continue
         told = day_said(hit, hit.source.path, today)
-        times = [one for time in dates.find(hit.content, told) for one in time.days] or [Days(told, told)]
+        found = [one for time in dates.find(hit.content, told) for one in time.days]
+        times, again = found or [Days(told, told)], days_after(hit.content, told, _codes(hit)) if found else ()
         is_past = hit.kind is Kind.EXPERIENCE and any(one.first < told or one.last <= told for one in times)
+        is_past = is_past and not any(one.first > told for one in again)  # "dentist today, back on the 14th"
         if not is_past:
             days = named_days(hit, today)
             first = min((one.first for one in days if today <= one.first <= today + AHEAD), default=date.max)
@@ -142,14 +144,15 @@ def named_days(hit: Hit, today: date) -> Sequence[Days]:
     if _is_over(hit):
         return []
     said, is_plan = day_said(hit, hit.source.path, today), hit.kind is Kind.INTENTION
-    times = [time.days for time in dates.find(hit.content, said)]
+    found = [(time.bound, time.days) for time in dates.find(hit.content, said)]
+    times = [days for bound, days in found if bound != "since" or any(one.first >= said for one in days)]  # not begun
     clear = is_plan or hit.category == "event" or _PLANNED.search(hit.content)
     ranges = [one for time in times if clear or not any(said - AHEAD < day.last < said for day in time) for one in time]
     if is_plan:  # of a plan, "Tuesday to Thursday" is to come
         ranges = [Days(one.first + WEEK, one.last + WEEK) if said - WEEK < one.last < said else one for one in ranges]
     days = [Days(max(one.first, min(today, one.last)), one.last) for one in ranges if one.last <= one.first + WEEK]
     days += [Days(one.last, one.last) for one in ranges if is_plan and one.first == EVER.first]
-    return days if times else days_after(hit.content, said, _codes(hit))
+    return [*days, *days_after(hit.content, said, _codes(hit))] if all(one.last <= said for one in ranges) else days
 
 
 async def read_decisions(memory: Memory, topic: str, *, scope: Scope, limit: int = MAX_ENTRIES) -> tuple[Hit, ...]:

@@ -33,8 +33,9 @@ MAX_AHEAD_YEARS = 100
 _MONTHS_NAMED = 2
 """Months in which a day is looked for that is named with its weekday."""
 
-_NTH = re.compile("(?:the|den|dem) ", re.IGNORECASE)
-"""Before the number of a day, or of something else: "the 3rd child"."""
+_TO = "".join(rf"(?<!\b{word} )" for word in ("to", "until", "till", "before", "auf", "vor", "ab"))
+_NTH = re.compile(rf"{_TO}(?:the|den|dem) |de[nm] \d+\. (?-i:[A-ZÄÖÜ])", re.IGNORECASE)
+"""Before the number of a day, or of something else: "the 3rd child"; what stands "to the 3rd" is a day."""
 _UNTIL = re.compile(r"(?:ab|bis|nach|vor)\b", re.IGNORECASE)
 _UNITS = {"hourly": "hour", "weekly": "week", "monthly": "month", "yearly": "year"}
 

@@ -44,6 +44,7 @@ _AHEAD = tuple(all_words("ahead"))
 _EACH = Pattern(r"\b(?:every|each|jede[mnrs]?|cada|chaque|\w+days|\w+tags)\b|[每毎]", re.IGNORECASE)
 _NAMES = _of_all("names")
 _CLAUSE = Pattern(r"(?:\A|[.;:,(])\s*\Z")
+_STOP = Pattern(r"(?<!\b\w)(?<!\b\w\w)(?<!\bmrs)(?<!\bprof)\.(?=\s)|,(?!\d)|[;!?，。；！？、\n]", re.IGNORECASE)
 _ON = Pattern(r"\s+(?:on|onwards?|an)\b", re.IGNORECASE)
 _PAST = {
     code: Pattern(rf"\b(?:{words.past})\b".replace("\n", ""), re.IGNORECASE)
@@ -65,8 +66,8 @@ def find_period(text: str, day: date | None, *, is_past: bool = False) -> Period
         return None
     base = day or _UNDATED
     since = until = None
-    is_over = is_past or _tells_past(text)
     for when in dates.find(text, base):
+        is_over = is_past or _tells_past(text, when)
         expression = text[when.start : when.end]
         if day is None and not _YEAR.search(expression):
             continue
@@ -94,8 +95,9 @@ def find_day(text: str, day: date, *, is_past: bool = False) -> date | None:
     """
     if not _may_name(text) or _EACH.search(text):
         return None
-    is_over, named = is_past or _tells_past(text), {day}
+    named = {day}
     for when in dates.find(text, day):
+        is_over = is_past or _tells_past(text, when)
         readings = _readings(when, text[when.start : when.end])
         if when.bound:
             return None
@@ -153,10 +155,18 @@ def _may_tell(text: str) -> bool:
     return not text.isascii() and _CJK.search(text) is not None
 
 
-def _tells_past(text: str) -> bool:
-    """Return whether a word tells that something is over, of the text's language if that is clear, else of any."""
+def _tells_past(text: str, when: When) -> bool:
+    """Return whether a word tells that something is over, of the text's language if that is clear, else of any.
+
+    It stands in the clause of the expression ("I bought a lamp, to be returned by 30 March" tells no past of the day),
+    or anywhere if nothing else is in that: "we lived in Graz, until March".
+    """
+    start = max((stop.end() for stop in _STOP.finditer(text, 0, when.start)), default=0)
+    stop = _STOP.search(text, when.end)
+    clause = text[start : stop.start() if stop else len(text)]
+    told = clause if _WORD.search(clause.replace(text[when.start : when.end], "")) else text
     own = _PAST.get(clear_language(text))
-    return any(words.search(text) for words in ([own] if own else _PAST.values()))
+    return any(words.search(told) for words in ([own] if own else _PAST.values()))
 
 
 def _is_from_somebody(text: str, when: When) -> bool:

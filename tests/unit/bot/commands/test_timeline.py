@@ -46,6 +46,16 @@ async def test_without_days_it_is_the_last_week_oldest_first(lived: Conversation
     assert "`memory/2026-11-18.md#L6`" in told
 
 
+@pytest.mark.parametrize("asked", ["/timeline", "/timeline electrician"])
+async def test_what_was_carried_into_the_bank_is_told_once(lived: Conversation, asked: str) -> None:
+    bank = lived.folder / "personal/bank/world.md"
+    bank.parent.mkdir(parents=True, exist_ok=True)
+    bank.write_text("- W(since=2026-11-20) @Ana: The electrician came.\n", encoding="utf-8")
+    await lived.agents["personal"].memory.sync()
+
+    assert (await lived.say(asked)).count("The electrician came.") == 1
+
+
 @pytest.mark.parametrize("asked", ["/timeline October", "/timeline 2026-10-01 to 2026-10-31", "/timeline im Oktober"])
 async def test_days_are_named_in_ones_own_words(lived: Conversation, asked: str) -> None:
     told = await lived.say(asked)

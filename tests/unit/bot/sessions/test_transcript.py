@@ -69,6 +69,27 @@ async def test_who_was_asked_in_a_group_can_answer_for_an_hour_though_others_wer
     assert [[one.data for one in choices] for choices in shown] == [offered, ["/yes y"], [], ["/yes y"]]
 
 
+async def test_a_replacement_is_open_until_its_newest_offer_is_decided_by_whom_it_was_made_to() -> None:
+    transcript = Transcript(coordinator := InMemoryCoordinator())
+    (grant,) = await coordinator.claim("test", ["personal"])
+
+    async def answer(turn: str, reply: Reply) -> None:
+        said = [Envelope("personal", Principal("owner", "", is_owner=True), inbound(turn, update=turn))]
+        recorded = entries(said, turn, reply, at=NOON, is_foreign=False)
+        await coordinator.commit(grant, Effects(session(), (), entries=recorded, turn=turn))
+
+    for token in ("a", "b"):
+        made = PendingAction(token, "owner", NOON, text=f"It is {token}.", replaces="k3f9a2mq")
+        await answer(token, Reply("Shall I?", pending=made))
+    await answer(
+        "c", Reply("Shall I?", pending=PendingAction("c", "guest", NOON, text="It is c.", replaces="k3f9a2mq"))
+    )
+
+    assert await transcript.open_replacements(session(), to="owner") == {"k3f9a2mq": "It is b."}
+    await answer("d", Reply("Nothing was changed.", closes="b"))
+    assert await transcript.open_replacements(session(), to="owner") == {}
+
+
 def test_a_recall_follows_the_reply_that_rests_on_it_and_a_reset_is_last() -> None:
     recall = Recall("key?", "words", "", 1.0, ())
 

@@ -174,7 +174,13 @@ async def test_what_comes_in_some_weeks_and_what_is_to_be_done_is_ahead(here: Co
 
 @pytest.mark.parametrize(
     "told",
-    ["I met Ben two weeks ago", "My insurance ends in 2026.", "Lily lives on the 3rd floor", "The gym closes in May"],
+    [
+        "I met Ben two weeks ago",
+        "My insurance ends in 2026.",
+        "Lily lives on the 3rd floor",
+        "Mum takes pills since yesterday",
+        "The gym closes in May",
+    ],
 )
 async def test_what_is_over_or_has_no_day_soon_is_not_ahead(here: Conversation, told: str) -> None:
     await here.say(told)

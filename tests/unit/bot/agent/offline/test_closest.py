@@ -35,6 +35,8 @@ async def test_what_is_known_of_another_comes_closest(here: Conversation, told: 
     ("told", "asked"),
     [
         (["Mum's birthday is on 3 May"], "When is my mother's birthday?"),
+        (["mums blood pressure was 152/94"], "what was mum's blood pressure"),
+        (["室友叫Kelvin，马来西亚人"], "Kelvin是哪里人"),
         (["Gran's birthday is on 3 May"], "When is grandma's birthday?"),
         (["My parents live in Leeds"], "Where does mum live?"),
         (["Die Kinder sind in der Kita"], "Wo ist meine Tochter?"),

@@ -217,3 +217,26 @@ async def test_a_clause_of_a_fact_is_corrected_before_all_of_another(here: Conve
         await here.say(told)
 
     assert "> Sabine hat zwei Kinder, Leni ist 8 und Jonas ist 4" in await here.say("nein, Leni ist 8")
+
+
+async def test_a_correction_that_nobody_has_answered_is_offered_again_with_what_it_corrects(here: Conversation) -> None:
+    await here.say("My locker is 114.")
+    await here.say("no, it is 115")
+    await here.say("The bins are green.")
+
+    told = await here.reply("what is my locker")
+
+    assert "From memory:\n1. > My locker is 114." in told.text
+    assert [button.data.split()[:2] for button in told.buttons] == [["/replace", "yes"], ["/replace", "no"]]
+    assert (await here.say("yes")).startswith("Noted")
+    assert "115" in (said := await here.say("what is my locker"))
+    assert "114" not in said
+
+
+async def test_a_correction_that_was_declined_is_not_offered_again(here: Conversation) -> None:
+    await here.say("My locker is 114.")
+    await here.say("no, it is 115")
+    await here.say("what is my locker")
+    await here.say("no")
+
+    assert "115" not in await here.say("what is my locker")

@@ -13,6 +13,9 @@ from tests.support.texts import CHINESE, ENGLISH, GERMAN
     [
         ("hello", ENGLISH.greeting),
         ("Danke!", GERMAN.welcome),
+        ("ok thanks", ENGLISH.welcome),
+        ("好的谢谢啦", CHINESE.welcome),
+        ("Gute Nacht und besten Dank für Ihre Geduld.", GERMAN.welcome),
         ("thanks a lot", ENGLISH.welcome),
         ("谢谢", CHINESE.welcome),
         ("ok", ENGLISH.not_noted),

@@ -584,3 +584,30 @@ async def test_a_plan_without_a_verb_is_one_of_its_day(here: Conversation, plan:
     await here.say(plan)
 
     assert plan in await here.say(asked)
+
+
+@pytest.mark.parametrize("asked", ["what's on the 3rd", "was steht am 3. an", "que tengo el 3", "3号有什么安排"])
+async def test_a_day_that_is_named_by_its_number_alone_is_that_day(here: Conversation, asked: str) -> None:
+    await here.say("The dentist is on 3 December at 9.")
+    await here.say("The fair is on 5 December.")
+
+    told = await here.say(asked)
+
+    assert "dentist" in told
+    assert "fair" not in told  # which is at the weekend
+
+
+@pytest.mark.parametrize(
+    ("told", "asked"),
+    [
+        ("The party moved to the 28th because of the hall", "what's on the 28th"),
+        ("Der Zahnarzt ist auf den 28. verschoben", "was steht am 28. an"),
+        ("The dentist was 85 quid today, they want me back on the 28th", "what's on the 28th"),
+        ("La cita se cambió al 28", "qué tengo el 28"),
+        ("Le rendez-vous est reporté au 28", "qu'est-ce que j'ai le 28"),
+    ],
+)
+async def test_what_is_to_come_on_a_day_of_a_number_is_planned_then(here: Conversation, told: str, asked: str) -> None:
+    await here.say(told)
+
+    assert told in await here.say(asked)
