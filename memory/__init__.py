@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
-import typing
-
 from memory.engine import Options
 from memory.errors import Error
 from memory.journal.writer import Undone
@@ -20,6 +17,7 @@ from memory.types import (
     Actors,
     ChunkSize,
     Citation,
+    Decision,
     Evidence,
     Fact,
     FactSource,
@@ -28,6 +26,7 @@ from memory.types import (
     Kind,
     Line,
     Mode,
+    Observed,
     Origin,
     Page,
     Part,
@@ -41,24 +40,12 @@ from memory.types import (
     Stats,
     Status,
     Superseded,
+    SurprisingFact,
     Synced,
     VectorBackend,
     Written,
     chat_scope,
 )
-
-if typing.TYPE_CHECKING:
-    from memory.life.gate import Decision, Observed, SurprisingFact
-
-_OF_THE_GATE = frozenset({"Decision", "Observed", "SurprisingFact"})
-
-
-def __getattr__(name: str) -> object:
-    """Import what only writing needs when it is asked for: it takes 0.1 s, which a look into memory need not pay."""
-    if name in _OF_THE_GATE:
-        return getattr(importlib.import_module("memory.life.gate"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
 
 __all__ = [
     "CATEGORIES",

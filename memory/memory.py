@@ -35,6 +35,7 @@ from memory.types import (
     Hit,
     Line,
     Mode,
+    Observed,
     Origin,
     Page,
     Part,
@@ -56,7 +57,6 @@ if TYPE_CHECKING:  # a look into memory need not wait for what judges, links and
     from memory.life.calibrate import LanguageBands
     from memory.life.consolidation.consolidate import Limits
     from memory.life.consolidation.plan import Consolidation
-    from memory.life.gate import Observed
     from memory.life.intentions import Intention
     from memory.postgresql.store import SharedIndex
 

@@ -21,7 +21,7 @@ from bot.sessions.tracing import trace_fact
 from bot.texts.formatting import plural
 from bot.texts.receipts import noted, searched, told, unexpected
 from bot.tools.base import Signature, ToolError, read_signature
-from memory import CATEGORIES, Error, Fact, Filter, Kind, Memory, Page
+from memory import CATEGORIES, Decision, Error, Fact, Filter, Kind, Memory, Page
 from memory.capture.draft import read_fact
 from memory.errors import NotFound, SecretFound
 from memory.files.notation import LONGEST_FACT, LONGEST_TITLE
@@ -158,10 +158,10 @@ async def observe(caller: Caller, text: Statement) -> Answer:
     )
     where = f" at {judged.at} as ^{judged.fact_id}" if judged.at else ""
     became = {
-        gate.Decision.MERGE: f"This is known{where}: it was counted, nothing was written.",
-        gate.Decision.LINK: f"Noted{where}; something like it is known.",
-        gate.Decision.NOVEL: f"Noted{where}: it is new.",
-        gate.Decision.SENSORY: "Kept for a day: new, but not important enough to be noted.",
+        Decision.MERGE: f"This is known{where}: it was counted, nothing was written.",
+        Decision.LINK: f"Noted{where}; something like it is known.",
+        Decision.NOVEL: f"Noted{where}: it is new.",
+        Decision.SENSORY: "Kept for a day: new, but not important enough to be noted.",
     }[judged.decision]
     surprise = " It is a surprise." if judged.surprise else ""
     return Answer(f"{became}{surprise} {judged.reason}".rstrip(), record(judged))

@@ -14,7 +14,7 @@ from bot.storage.port import EntryKind, Envelope
 from bot.texts.catalogue import current_language
 from bot.texts.formatting import split_command
 from bot.waiting import Pause
-from memory.capture import act_of, wish
+from memory.capture import act_of, draft, wish
 from memory.capture.languages import CHINESE, compile_latin
 from memory.capture.lexicon import language_patterns
 from memory.capture.sentences import fold
@@ -162,4 +162,5 @@ def compile_phrases() -> None:
     for text in FIRST_WORDS.values():
         act_of(text)
         wish(text)
+        draft(text)
         tokens(text)

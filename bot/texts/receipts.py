@@ -13,12 +13,11 @@ from unicodedata import category
 from bot.texts.catalogue import mark, tr, trn
 from bot.texts.formatting import local_day, truncate
 from bot.texts.memory import of_memory
-from memory import Hit, Kind, ProfileSuggestions, Recall, Status, Undone, Written
+from memory import Decision, Hit, Kind, Observed, ProfileSuggestions, Recall, Status, SurprisingFact, Undone, Written
 
 if TYPE_CHECKING:
     from zoneinfo import ZoneInfo
 
-    from memory import Observed, SurprisingFact
     from memory.knowledge.history import JournalEntry
     from memory.knowledge.proposals import Change
     from memory.life.reviews import Due
@@ -278,8 +277,6 @@ def taken_back(one: Undone) -> str:
 
 def judged(one: Observed) -> str:
     """What became of an observation, in a line."""
-    from memory import Decision
-
     measured = tr(
         "(similarity {similarity:.2f}, salience {salience:.2f})", similarity=one.similarity, salience=one.salience
     )

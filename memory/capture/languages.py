@@ -135,7 +135,7 @@ def _shares(words: Collection[str]) -> dict[str, float]:
     """Map languages to how many of these words are common in it; one that several have is shared out among them."""
     common = _common_words()
     counts = dict.fromkeys(common, 0.0)
-    for word in words:
+    for word in sorted(words):  # a sum of fractions differs in its last digits with their order
         having = [code for code, known in common.items() if word in known]
         for code in having:
             counts[code] += 1 / len(having)

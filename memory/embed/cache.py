@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing
 from hashlib import blake2b
 from pathlib import Path
-from threading import Lock
 from typing import TypeVar
 
 import apsw
@@ -61,8 +60,8 @@ def damage_of(path: Path) -> str:
 class VectorCache:
     """Rows of bytes by key.
 
-    A damaged file is set aside as `<name>.broken` and begun anew, for its rows can be computed again. Calls are short
-    and block; they may come from any thread. Several processes may have the file open at once.
+    A damaged file is set aside as `<name>.broken` and begun anew, for its rows can be computed again. For one thread at
+    a time; several processes may have the file open at once.
     """
 
     def __init__(self, path: Path, *, clock: Clock, read_only: bool = False) -> None:
@@ -74,7 +73,6 @@ class VectorCache:
         self._path = path
         self._clock = clock
         self._read_only = read_only
-        self._lock = Lock()
         try:
             self._db = self._open()
         except apsw.Error as error:
@@ -141,16 +139,15 @@ class VectorCache:
         return self._run(counted)
 
     def _run(self, operation: Callable[[apsw.Connection], T]) -> T:
-        with self._lock:
+        try:
             try:
-                try:
-                    return operation(self._db)
-                except _DAMAGED:
-                    self._db.close()
-                    self._db = self._begin_anew()
-                    return operation(self._db)
-            except apsw.Error as error:
-                raise self._failed(error) from error
+                return operation(self._db)
+            except _DAMAGED:
+                self._db.close()
+                self._db = self._begin_anew()
+                return operation(self._db)
+        except apsw.Error as error:
+            raise self._failed(error) from error
 
     def _open(self) -> apsw.Connection:
         try:

@@ -218,18 +218,15 @@ class Index(Table, ABC):
         A scope knows the entities that its own units are about, and the aliases in files that hold such units; the
         owner knows those of all files.
         """
-        listed = json.dumps([*names])
-        entities = self._db.execute(
-            "SELECT value FROM json_each(?) j WHERE EXISTS (SELECT 1 FROM mentions m CROSS JOIN units u "
-            "ON u.id = m.unit WHERE m.entity = j.value AND u.scope = ?)",
-            (listed, scope),
+        rows = self._db.execute(
+            "SELECT value, NULL FROM json_each(?1) j WHERE EXISTS (SELECT 1 FROM mentions m CROSS JOIN units u "
+            "ON u.id = m.unit WHERE m.entity = j.value AND u.scope = ?2) UNION ALL "
+            "SELECT alias, max(entity) FROM json_each(?1) j CROSS JOIN aliases a ON a.alias = j.value WHERE ?2 = ?3 "
+            "OR EXISTS (SELECT 1 FROM units u INDEXED BY units_file WHERE u.file = a.file AND u.scope = ?2) "
+            "GROUP BY alias",
+            (json.dumps([*names]), scope, OWNER),
         )
-        aliases = self._db.execute(
-            "SELECT alias, max(entity) FROM json_each(?) j CROSS JOIN aliases a ON a.alias = j.value "
-            f"WHERE {_IS_KNOWN} GROUP BY alias",
-            (listed, scope, OWNER, scope),
-        )
-        return {name: name for (name,) in entities} | dict(aliases)
+        return {name: meant or name for name, meant in rows}
 
     @translated
     def synonyms(self, entities: Iterable[str], *, scope: Scope) -> set[str]:

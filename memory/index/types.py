@@ -154,11 +154,8 @@ class EmbeddedUnit(NamedTuple):
     """A unit that has a vector; all fields as in `Entry` and `Unit`. A tuple: opening an index makes one for each."""
 
     id: int
-    file: int
     scope: str
     kind: str
-    first: str | None
-    last: str | None
 
 
 class Excerpt(NamedTuple):

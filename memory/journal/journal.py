@@ -8,7 +8,6 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from sys import intern
-from threading import RLock
 from typing import Any, NamedTuple
 
 from memory.errors import Error, JournalBroken, NotFound
@@ -312,7 +311,8 @@ class Months:
 class Journal:
     """The journal of one workspace. `state` and `last` are what has been read so far; `refresh` reads on.
 
-    Nothing is read before somebody asks for it: who only looks something up in an index need not know the journal.
+    Nothing is read before somebody asks for it: who only looks something up in an index need not know the journal. For
+    one thread at a time, but for `glance` and `seen`.
 
     Attributes:
         seen: the number of the last record that has been read so far; 0 if none was, or nothing has been read.
@@ -323,7 +323,6 @@ class Journal:
     def __init__(self, workspace: Workspace) -> None:
         self.months = Months(workspace)
         self._workspace = workspace
-        self._lock = RLock()
         self._is_read = False
         self._newest = ""
         self._forget_all()
@@ -360,35 +359,33 @@ class Journal:
         Raises:
             Unreadable: a file will not open.
         """
-        with self._lock:
-            listing = self.months.listing()
-            self._newest = listing[-1].name if listing else ""
-            if not self._continues(listing):
-                self._forget_all()
-            for file in listing:
-                start = self._ends[file.name].size if file.name in self._ends else 0
-                if file.size != start:
-                    data = self.months.read(file.name, start, file.size - start)
-                    self._take(file, start, data[: data.rfind(b"\n") + 1])
-            self._is_read = True
-            return listing
+        listing = self.months.listing()
+        self._newest = listing[-1].name if listing else ""
+        if not self._continues(listing):
+            self._forget_all()
+        for file in listing:
+            start = self._ends[file.name].size if file.name in self._ends else 0
+            if file.size != start:
+                data = self.months.read(file.name, start, file.size - start)
+                self._take(file, start, data[: data.rfind(b"\n") + 1])
+        self._is_read = True
+        return listing
 
     def mend(self) -> None:
         """Read on, and set aside a last line that was never finished: nobody was told that it had been written.
 
         What stands only in another version of a file, as Syncthing keeps it, comes into the file.
         """
-        with self._lock:
-            for file in self.refresh():
-                read = self._ends.get(file.name, file)
-                if file.size > read.size:
-                    self.months.set_aside(file.name, read.size)
-            versions = [file.name for file in self.months.listing(_VERSION) if original(file.name) != file.name]
-            for name in versions:
-                with suppress(Error):  # what is refused stays there, and stops nothing
-                    self.months.take_in(name, original(name))
-            if versions:
-                self.refresh()
+        for file in self.refresh():
+            read = self._ends.get(file.name, file)
+            if file.size > read.size:
+                self.months.set_aside(file.name, read.size)
+        versions = [file.name for file in self.months.listing(_VERSION) if original(file.name) != file.name]
+        for name in versions:
+            with suppress(Error):  # what is refused stays there, and stops nothing
+                self.months.take_in(name, original(name))
+        if versions:
+            self.refresh()
 
     def append(self, record: Record) -> Record:
         """Number a record, chain it to the last one that can be read, and put it on the disk.
@@ -398,29 +395,27 @@ class Journal:
         Raises:
             WriteFailed: the disk refused; the record is not there.
         """
-        with self._lock:
-            sealed = record.sealed(self.state.last + self._passed + 1, self.chain)
-            name, line = max([f"{record.at[:7]}.jsonl", *self._ends]), sealed.line()
-            if (before := self._ends.get(name)) is None:
-                self.months.tell_git()
-            now = self.months.append(name, line)
-            size = before.size if before else 0
-            if now and now.st_size == size + len(line) and (before is None or before.inode == now.st_ino):
-                self._take(Listed(name, now.st_ino, now.st_size), size, line)
-            else:  # somebody else has written to the file: it is read again
-                self.refresh()
-            return sealed
+        sealed = record.sealed(self.state.last + self._passed + 1, self.chain)
+        name, line = max([f"{record.at[:7]}.jsonl", *self._ends]), sealed.line()
+        if (before := self._ends.get(name)) is None:
+            self.months.tell_git()
+        now = self.months.append(name, line)
+        size = before.size if before else 0
+        if now and now.st_size == size + len(line) and (before is None or before.inode == now.st_ino):
+            self._take(Listed(name, now.st_ino, now.st_size), size, line)
+        else:  # somebody else has written to the file: it is read again
+            self.refresh()
+        return sealed
 
     def retract(self, record: Record) -> None:
         """Take a record away again, because what it announces could not be done and nobody was told of it."""
-        with self._lock:
-            name, offset, length = self._places[record.seq]
-            whole = self.months.read(name)
-            if rest := whole[offset + length :]:  # a merge has put it there
-                replace(self._workspace, (*FOLDER, name), whole[:offset] + rest, expected=digest(whole))
-            else:
-                self.months.cut(name, offset)
-            self.refresh()
+        name, offset, length = self._places[record.seq]
+        whole = self.months.read(name)
+        if rest := whole[offset + length :]:  # a merge has put it there
+            replace(self._workspace, (*FOLDER, name), whole[:offset] + rest, expected=digest(whole))
+        else:
+            self.months.cut(name, offset)
+        self.refresh()
 
     def first_record(self, op_id: str) -> Record | None:
         """Return the first record of an operation; None if it is not known."""
@@ -428,8 +423,7 @@ class Journal:
 
     def operation(self, op_id: str) -> tuple[Record, ...]:
         """Return all records of an operation, in their order."""
-        with self._lock:
-            return tuple(self.record(seq) for seq in self.state.operations.get(op_id, ()))
+        return tuple(self.record(seq) for seq in self.state.operations.get(op_id, ()))
 
     def record(self, seq: int) -> Record:
         """Return the record with that number.
@@ -437,9 +431,8 @@ class Journal:
         Raises:
             JournalBroken: there is none, or it cannot be read.
         """
-        with self._lock:
-            self._read_once()
-            return self._numbered(self._as_written(seq), seq)
+        self._read_once()
+        return self._numbered(self._as_written(seq), seq)
 
     def _as_written(self, seq: int) -> Record:
         try:
@@ -453,21 +446,19 @@ class Journal:
 
     def head(self) -> str:
         """Return the last record in short, to be looked for in the journal later (`holds`); empty if there is none."""
-        with self._lock:
-            self.refresh()
-            last = self._as_written(self._last.seq) if self._last else None
-            return f"{last.seq}:{last.seal()}" if last else ""
+        self.refresh()
+        last = self._as_written(self._last.seq) if self._last else None
+        return f"{last.seq}:{last.seal()}" if last else ""
 
     def holds(self, head: str) -> bool:
         """Return whether the record that once was the last one is still there as it was."""
         number, _, seal = head.partition(":")
-        with self._lock:
-            self.refresh()
-            try:
-                named = {int(number or 0), *(seq for seq, written in self._written.items() if str(written) == number)}
-                return not head or any(self._as_written(seq).seal() == seal for seq in named & self._places.keys())
-            except (JournalBroken, ValueError):
-                return False
+        self.refresh()
+        try:
+            named = {int(number or 0), *(seq for seq, written in self._written.items() if str(written) == number)}
+            return not head or any(self._as_written(seq).seal() == seal for seq in named & self._places.keys())
+        except (JournalBroken, ValueError):
+            return False
 
     def file_of(self, record: Record) -> Listed:
         """Return the file that a record stands in, as it was when last read."""

@@ -86,13 +86,6 @@ faster than one in many files."""
 _BESIDE_TERMS = 150
 """Bytes that a text which is kept takes beside its characters."""
 _TERMS_OF_ENTRY, _TERMS_OF_NEIGHBOUR = Entry._fields.index("terms"), Neighbour._fields.index("terms")
-_KNOWN = """
-SELECT value, NULL FROM unnest(%s::text[]) AS j(value) WHERE EXISTS (
-    SELECT 1 FROM mentions m JOIN units u ON u.id = m.unit WHERE m.entity = j.value AND u.scope = %s)
-UNION ALL
-SELECT alias, max(entity) FROM unnest(%s::text[]) AS j(value) JOIN aliases a ON a.alias = j.value
-WHERE %s OR EXISTS (SELECT 1 FROM units u WHERE u.file = a.file AND u.scope = %s) GROUP BY alias"""
-"""Names that are entities, and what other names stand for."""
 _FORGOTTEN = "DELETE FROM meta WHERE key <> 'holder'"
 _HIGHEST = "\U0010ffff"
 """Sorts behind all that a term may go on with."""
@@ -279,11 +272,6 @@ class PostgresIndex(Index):
         if scope != OWNER or self._sums is None:
             return super().guiding(scope=scope)
         return self._sums.guiding
-
-    def known(self, names: Iterable[str], *, scope: Scope) -> dict[str, str]:
-        keys = [*map(sendable, names)]
-        rows = [*self._db.run(_KNOWN, [keys, scope, keys, scope == OWNER, scope])] if keys else []
-        return {name: name for name, other in rows if other is None} | {name: other for name, other in rows if other}
 
     @translated
     def entries(self, ids: Sequence[int], *, scope: Scope) -> list[Entry]:

@@ -28,7 +28,7 @@ _MOST_EF = 1000
 """What pgvector takes as `ef_search` at most."""
 _BY_INDEX = "SET LOCAL hnsw.iterative_scan = strict_order; SET LOCAL enable_sort = off"
 """It goes on until there are enough rows, and is taken where there is one: what it yields need not be sorted."""
-_BESIDE_ROW = 21
+_BESIDE_ROW = 20
 """Bytes that a row in memory takes beside its numbers."""
 _HEAD = 4
 """Bytes before the numbers in what `halfvec_send` returns."""
@@ -57,7 +57,7 @@ class PostgresVectorTable(VectorTable):
     def since(self, seq: int, limit: int) -> list[VectorRow]:
         rows = [
             *self._db.run(
-                "SELECT v.seq, halfvec_send(v.v), u.id, u.file, u.scope, u.kind, u.first, u.last FROM vectors v "
+                "SELECT v.seq, halfvec_send(v.v), u.id, u.scope, u.kind FROM vectors v "
                 "JOIN units u ON u.id = v.unit WHERE v.seq > %s ORDER BY v.seq LIMIT %s",
                 [seq, limit],
             )
@@ -124,7 +124,7 @@ class PostgresVectors:
         if self._here is not None:
             return self._here.search(toward, limit, allow=allow, score=score)
         query = store.direction(toward, self._dims)
-        wanted = self._ids if allow is None else self._ids[store.allowed(self._ids, allow)]
+        wanted = self._ids if allow is None else self._ids[allow(self._ids)]
         if not len(wanted) or limit < 1:
             return []
         nearest = self._nearest(query, wanted, limit if score is None else limit * store.WIDER)

@@ -15,7 +15,7 @@ from memory.errors import BackendUnavailable
 from memory.index.types import EmbeddedUnit
 from memory.ports import Vectors
 from memory.types import EVERYWHERE, OWNER, Filter, Scope, VectorBackend
-from memory.vectors.columns import Columns, Folder, Matching
+from memory.vectors.columns import Columns, Matching
 from memory.vectors.disk import DiskVectors
 from memory.vectors.metric import Direction, Metric, inverse, shifted
 from memory.vectors.store import ExactVectors, Ids, Mask, Near, Packed, VectorStore, direction
@@ -54,10 +54,10 @@ def _open(backend: VectorBackend, dims: int, low_memory: Path | None) -> VectorS
 class VectorCollection:
     """The vectors of one index. All of them come from one embedder. For one thread at a time."""
 
-    def __init__(self, store: VectorStore, *, folder: Folder = lambda _: (), matching: Matching = lambda _: ()) -> None:
+    def __init__(self, store: VectorStore, *, matching: Matching = lambda _: ()) -> None:
         """A collection of what is in a store; of units that are there already nothing more is known."""
         self._store = store
-        self._columns = Columns(folder, matching)
+        self._columns = Columns(matching)
         self._metrics: dict[bool, _Fitted] = {}
         self._of_scopes: OrderedDict[tuple[str, bool], _ScopeStatistics] = OrderedDict()
         self._changed = 0

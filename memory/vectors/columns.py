@@ -1,10 +1,9 @@
-"""Properties of the units that have vectors, in tables by their ids: what a search may be narrowed to."""
+"""Properties of the units that have vectors, in tables by their ids: what every search is narrowed to."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
-from functools import lru_cache
 from typing import TypeAlias
 
 import numpy as np
@@ -13,24 +12,21 @@ from memory.index.types import EmbeddedUnit
 from memory.types import EVERYWHERE, Filter, Kind, Scope
 from memory.vectors.store import Allow, Ids, Mask
 
-_COLUMNS = 5
-_SCOPE = 1
+_COLUMNS = 2
+_SCOPE = 0
 """The place of the scopes among the columns."""
 _LEAST = 256
 _SPARE = 0.5
 _KINDS: Mapping[str, int] = {kind: code for code, kind in enumerate(Kind)}
-Folder: TypeAlias = Callable[[Sequence[str]], Iterable[int]]
-"""The index's numbers of the files whose paths begin like this."""
 Matching: TypeAlias = Callable[[Filter], Iterable[int]]
 """The units of all scopes that a filter lets through."""
 
 
 class Columns:
-    """One column for each property: file, scope, kind, first and last day. A unit's id is its place in all of them."""
+    """Scopes and kinds, which nearly all searches are narrowed to. A unit's id is its place in both of them."""
 
-    def __init__(self, folder: Folder, matching: Matching) -> None:
-        """Empty tables; `folder` and `matching` as for `VectorCollection`."""
-        self._folder = folder
+    def __init__(self, matching: Matching) -> None:
+        """Empty tables; for all else that narrows a search, the units are asked for by `matching`."""
         self._matching = matching
         self._scopes: dict[str, int] = {}
         self._columns = np.zeros((_COLUMNS, _LEAST), np.int32)
@@ -39,11 +35,9 @@ class Columns:
         """Add units, or replace what is known of them."""
         if not units:
             return
-        ids, files, scopes, kinds, firsts, lasts = zip(*units, strict=True)
+        ids, scopes, kinds = zip(*units, strict=True)
         self._make_room(max(ids))
-        codes = [self._code(scope) for scope in scopes]
-        numbers = [_KINDS[kind] for kind in kinds]
-        self._columns[:, np.array(ids, np.int64)] = files, codes, numbers, [*map(_day, firsts)], [*map(_day, lasts)]
+        self._columns[:, np.array(ids, np.int64)] = [*map(self._code, scopes)], [_KINDS[kind] for kind in kinds]
 
     def rescope(self, owners: Mapping[int, str]) -> None:
         """Change the scopes of units, by their numbers."""
@@ -54,10 +48,9 @@ class Columns:
     def allow(self, scope: Scope, where: Filter = EVERYWHERE, *, among: Iterable[int] | None = None) -> Allow:
         """Return a filter for a search in a scope, without which there is none; `among` narrows it to some units."""
         code = self._scopes.get(scope, 0)
-        file, scopes, kind, first, last = self._columns
+        scopes, kind = self._columns
         kinds = _flags([_KINDS[wanted] for wanted in where.kinds], len(_KINDS)) if where.kinds else None
-        files = _flags(self._folder(where.under), int(file.max()) + 1) if where.under else None
-        rest = replace(where, since=None, until=None, kinds=(), under=(), faded=False)
+        rest = replace(where, kinds=(), faded=False)
         sets = [among] if among is not None else []
         sets += [self._matching(rest)] if rest != EVERYWHERE else []
         narrowed = [_flags(numbers, len(scopes)) for numbers in sets]
@@ -66,14 +59,8 @@ class Columns:
             passing: Mask = scopes[ids] == code
             if kinds is not None:
                 passing &= kinds[kind[ids]]
-            if files is not None:
-                passing &= files[file[ids]]
             for numbers in narrowed:
                 passing &= numbers[ids]
-            if where.since:
-                passing &= last[ids] >= _day(where.since)
-            if where.until:
-                passing &= (first[ids] <= _day(where.until)) & (first[ids] > 0)
             return passing
 
         return mask
@@ -85,13 +72,6 @@ class Columns:
         missing = highest + 1 - self._columns.shape[1]
         if missing > 0:
             self._columns = np.pad(self._columns, ((0, 0), (0, missing + int(highest * _SPARE) + _LEAST)))
-
-
-@lru_cache(maxsize=4096)
-def _day(day: str | None) -> int:
-    """Return an ISO day, or the beginning of one, as a number that is compared as the text is; 0 for none."""
-    digits = "".join(filter(str.isdecimal, day or ""))[:8]
-    return int(digits.ljust(8, "0")) if digits else 0
 
 
 def _flags(numbers: Iterable[int], size: int) -> Mask:

@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from threading import Lock
 from typing import Any
 
 import apsw
@@ -16,7 +15,7 @@ from memory.errors import BackendUnavailable, IndexBroken, WriteFailed
 from memory.ports import Vectors
 from memory.sqlite import immediate
 from memory.types import VectorBackend
-from memory.vectors.store import WIDER, Allow, Ids, Near, Packed, Score, allowed, direction, distinct, in_order
+from memory.vectors.store import WIDER, Allow, Ids, Near, Packed, Score, direction, distinct, in_order
 
 _HINT = "Leave out the low-memory store: the vectors are then searched in memory."
 _MOST = 4096  # what a vec0 table answers at once
@@ -54,7 +53,6 @@ class DiskVectors:
         """Open an embedder's own file, or make it; raises `BackendUnavailable` if sqlite-vec cannot be loaded here."""
         self._path = path
         self._dims = dims
-        self._lock = Lock()
         try:
             self._db = self._prepared()
         except apsw.Error:
@@ -69,19 +67,17 @@ class DiskVectors:
     def add(self, ids: Iterable[int], rows: Packed) -> None:
         numbers = distinct(ids, rows, self._dims)
         wanted: list[int] = numbers.tolist()
-        with self._lock:
-            with self._transaction():
-                self._db.executemany("DELETE FROM v WHERE rowid = ?", ((number,) for number in wanted))
-                values = ((number, row.tobytes()) for number, row in zip(wanted, rows.floats(), strict=True))
-                self._db.executemany("INSERT INTO v(rowid, e) VALUES(?, ?)", values)
-            self.ids = np.union1d(self.ids, numbers)
+        with self._transaction():
+            self._db.executemany("DELETE FROM v WHERE rowid = ?", ((number,) for number in wanted))
+            values = ((number, row.tobytes()) for number, row in zip(wanted, rows.floats(), strict=True))
+            self._db.executemany("INSERT INTO v(rowid, e) VALUES(?, ?)", values)
+        self.ids = np.union1d(self.ids, numbers)
 
     def remove(self, ids: Iterable[int]) -> None:
         numbers = np.fromiter(ids, np.int64)
-        with self._lock:
-            with self._transaction():
-                self._db.executemany("DELETE FROM v WHERE rowid = ?", ((number,) for number in numbers.tolist()))
-            self.ids = np.setdiff1d(self.ids, numbers)
+        with self._transaction():
+            self._db.executemany("DELETE FROM v WHERE rowid = ?", ((number,) for number in numbers.tolist()))
+        self.ids = np.setdiff1d(self.ids, numbers)
 
     def search(
         self, toward: Vectors, limit: int, *, allow: Allow | None = None, score: Score | None = None
@@ -91,26 +87,24 @@ class DiskVectors:
         Raises `IndexBroken` if the file is damaged; a new store begins it anew.
         """
         query = direction(toward, self._dims)
-        with self._lock:
-            wanted = self.ids if allow is None else self.ids[allowed(self.ids, allow)]
-            count = min(limit if score is None else limit * WIDER, _MOST, len(wanted))
-            if count < 1:
-                return []
-            sql = "SELECT rowid, distance FROM v WHERE e MATCH ? AND k = ?"
-            bindings: tuple[bytes | int | str, ...] = (query.tobytes(), count)
-            if len(wanted) < len(self.ids):
-                sql += " AND rowid IN (SELECT value FROM json_each(?))"
-                bindings = (*bindings, json.dumps(wanted.tolist()))
-            found = self._read(sql, bindings)
+        wanted = self.ids if allow is None else self.ids[allow(self.ids)]
+        count = min(limit if score is None else limit * WIDER, _MOST, len(wanted))
+        if count < 1:
+            return []
+        sql = "SELECT rowid, distance FROM v WHERE e MATCH ? AND k = ?"
+        bindings: tuple[bytes | int | str, ...] = (query.tobytes(), count)
+        if len(wanted) < len(self.ids):
+            sql += " AND rowid IN (SELECT value FROM json_each(?))"
+            bindings = (*bindings, json.dumps(wanted.tolist()))
+        found = self._read(sql, bindings)
         ids = np.array([number for number, _ in found], np.int64)
         cosines = 1 - np.array([distance for _, distance in found], np.float32)
         return in_order(ids, score(ids, cosines) if score else cosines, limit)
 
     def rows(self, ids: Ids) -> tuple[Ids, Vectors]:
         """See `VectorStore.rows`; raises `IndexBroken` for a damaged file."""
-        with self._lock:
-            wanted = json.dumps(ids.tolist())
-            read = dict(self._read("SELECT rowid, e FROM v WHERE rowid IN (SELECT value FROM json_each(?))", (wanted,)))
+        wanted = json.dumps(ids.tolist())
+        read = dict(self._read("SELECT rowid, e FROM v WHERE rowid IN (SELECT value FROM json_each(?))", (wanted,)))
         there = np.array([number for number in ids.tolist() if number in read], np.int64)
         rows = np.frombuffer(b"".join([read[number] for number in there.tolist()]), np.float32)
         return there, rows.reshape(len(there), self._dims)

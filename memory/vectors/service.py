@@ -249,7 +249,7 @@ class VectorService:
         on_disk = self._embedding.low_memory and not self._is_read_only and self._store is None
         low_memory = self._file(now) if on_disk else None
         store = self._store(dims) if self._store else open_store(dims, low_memory=low_memory)
-        meaning = VectorCollection(store, folder=table.files_under, matching=table.matching)
+        meaning = VectorCollection(store, matching=table.matching)
         self._kept = meaning.regain(table.scopes()) if low_memory else set()
         return meaning
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import repeat
 from math import inf, sqrt
-from threading import Lock
 from typing import NamedTuple, Protocol, Self, TypeAlias
 
 import numpy as np
@@ -54,7 +53,7 @@ class Near(NamedTuple):
 class VectorStore(Protocol):
     """Finds the nearest rows by comparing all. An id stands for one row; adding it again replaces the row.
 
-    Ids are whole numbers from 0, close to each other: stores keep tables by id.
+    Ids are whole numbers from 0, close to each other: stores keep tables by id. For one thread at a time.
     """
 
     @property
@@ -96,14 +95,6 @@ class VectorStore(Protocol):
     def close(self) -> None:
         """Let go of files."""
         ...
-
-
-def allowed(ids: Ids, allow: Allow) -> Mask:
-    """Ask the filter, and hold it to one answer per row."""
-    mask = np.asarray(allow(ids))
-    if mask.shape != ids.shape or mask.dtype != np.bool_:
-        raise ValueError(f"A filter answered {mask.dtype} of shape {mask.shape} for {len(ids)} rows.")
-    return mask
 
 
 def direction(vector: Vectors, dims: int) -> Vectors:
@@ -250,127 +241,98 @@ def blob_dims(blob: bytes) -> int:
     return len(blob) - _STEP_BYTES
 
 
-@dataclass(frozen=True, slots=True)
-class _Table:
-    """Arrays of one capacity, of which the first `count` rows are filled. Filled rows change in `alive` only.
-
-    `places` says for every id where its row is.
-    """
-
-    ids: Ids
-    rows: Packed
-    alive: Mask
-    places: Ids
-    count: int = 0
-
-    @classmethod
-    def empty(cls, capacity: int, dims: int, *, ids: int = _LEAST) -> _Table:
-        return cls(
-            np.empty(capacity, np.int64),
-            Packed.empty(capacity, dims),
-            np.zeros(capacity, np.bool_),
-            np.full(ids, _NOWHERE, np.int64),
-        )
-
-    def holding(self, ids: Ids, rows: Packed) -> _Table:
-        """Return the same with further rows, for which there is room."""
-        end = self.count + len(ids)
-        added = slice(self.count, end)
-        self.ids[added], self.alive[added] = ids, True
-        self.rows.whole[added], self.rows.step[added] = rows.whole, rows.step
-        self.places[ids] = np.arange(self.count, end)
-        return replace(self, count=end)
-
-    def living(self, capacity: int, *, ids: int) -> _Table:
-        """Return a copy with more room, for ids below `ids`, without the dead rows."""
-        keep = np.flatnonzero(self.alive[: self.count])
-        copy = _Table.empty(capacity, self.rows.dims, ids=max(ids, len(self.places)))
-        return copy.holding(self.ids[keep], self.rows.take(keep))
-
-    def place(self, ids: Ids) -> Ids:
-        """Return where the rows of these ids are; `_NOWHERE` for those that there are not."""
-        known = (ids >= 0) & (ids < len(self.places))
-        places = np.where(known, self.places[np.where(known, ids, 0)], _NOWHERE)
-        return np.where(self.alive[places] & (places < self.count), places, _NOWHERE)
-
-
 class ExactVectors:
-    """A `VectorStore` in memory: dims + 21 bytes a row.
-
-    Searching while another thread adds or removes is safe: a search sees the table as it was when it began.
-    """
+    """A `VectorStore` in memory: dims + 20 bytes a row."""
 
     def __init__(self, dims: int, *, backend: VectorBackend = VectorBackend.SIMSIMD) -> None:
         """An empty store; `backend` is `SIMSIMD` or `NUMPY`. Raises `BackendUnavailable` as `kernel` does."""
         self.backend = backend
         self._dims = dims
         self._dots = kernel(backend)
-        self._lock = Lock()
-        self._table = _Table.empty(_LEAST, dims)
+        self._count = 0
+        self._ids: Ids = np.empty(0, np.int64)
+        self._rows = Packed.empty(0, dims)
+        self._places: Ids = np.empty(0, np.int64)  # where the row of each id is
 
     def __len__(self) -> int:
-        return int(self._table.alive.sum())
+        return self._count
 
     @property
     def ids(self) -> Ids:
-        table = self._table
-        return table.ids[: table.count][table.alive[: table.count]]
+        return self._ids[: self._count]
 
     def add(self, ids: Iterable[int], rows: Packed) -> None:
         numbers = distinct(ids, rows, self._dims)
-        with self._lock:
-            self._drop(numbers)
-            table, highest_id = self._table, int(numbers.max(initial=0))
-            if table.count + len(numbers) > len(table.ids) or highest_id >= len(table.places):
-                count = int((len(self) + len(numbers)) * _SPARE) + _LEAST
-                table = table.living(count, ids=int(highest_id * _SPARE) + _LEAST)
-            self._table = table.holding(numbers, rows)
+        self.remove(numbers)
+        count, highest_id = self._count + len(numbers), int(numbers.max(initial=0))
+        if count > len(self._ids):
+            more = int(count * _SPARE) + _LEAST - len(self._ids)
+            self._ids, whole, step = (
+                np.concatenate([column, np.empty((more, *column.shape[1:]), column.dtype)])
+                for column in (self._ids, self._rows.whole, self._rows.step)
+            )
+            self._rows = Packed(whole, step)
+        if highest_id >= len(self._places):
+            more = int(highest_id * _SPARE) + _LEAST - len(self._places)
+            self._places = np.pad(self._places, (0, more), constant_values=_NOWHERE)
+        added = slice(self._count, count)
+        self._ids[added], self._rows.whole[added], self._rows.step[added] = numbers, rows.whole, rows.step
+        self._places[numbers] = np.arange(self._count, count)
+        self._count = count
 
     def remove(self, ids: Iterable[int]) -> None:
-        with self._lock:
-            self._drop(np.fromiter(ids, np.int64))
+        places = np.unique(self._find(np.fromiter(ids, np.int64)))
+        gone = places[places != _NOWHERE]
+        left = self._count - len(gone)
+        self._places[self._ids[gone]] = _NOWHERE
+        # The last rows that stay come into the places of those that go.
+        holes, last = gone[gone < left], np.setdiff1d(np.arange(left, self._count), gone)
+        for column in (self._ids, self._rows.whole, self._rows.step):
+            column[holes] = column[last]
+        self._places[self._ids[holes]] = holes
+        self._count = left
 
     def search(
         self, toward: Vectors, limit: int, *, allow: Allow | None = None, score: Score | None = None
     ) -> list[Near]:
         query = direction(toward, self._dims)
-        table = self._table
-        may, all_ids = table.alive[: table.count], table.ids[: table.count]
-        if allow:
-            may = may & allowed(all_ids, allow)
-        found = None if may.all() else np.flatnonzero(may)
-        ids = all_ids if found is None else all_ids[found]
+        may = allow(self.ids) if allow else None
+        found = None if may is None or may.all() else np.flatnonzero(may)
+        ids = self.ids if found is None else self.ids[found]
         if not len(ids) or limit < 1:
             return []
-        scores = self._estimated(query, table, found)
+        scores = self._estimated(query, found)
         if score:
             scores = score(ids, scores)
         best = highest(scores, max(limit * CANDIDATES, _LEAST_COMPARED))
-        exact = table.rows.take(best if found is None else found[best]).floats() @ query
+        exact = self._rows.take(best if found is None else found[best]).floats() @ query
         return in_order(ids[best], score(ids[best], exact) if score else exact, limit)
 
     def rows(self, ids: Ids) -> tuple[Ids, Vectors]:
-        table = self._table
-        places = table.place(ids)
+        places = self._find(ids)
         there = places != _NOWHERE
-        return ids[there], table.rows.take(places[there]).floats()
+        return ids[there], self._rows.take(places[there]).floats()
 
     def close(self) -> None:
-        self._table = _Table.empty(_LEAST, self._dims)
+        self._count, self._rows = 0, Packed.empty(0, self._dims)
+        self._ids = self._places = np.empty(0, np.int64)
 
-    def _drop(self, ids: Ids) -> None:
-        places = self._table.place(ids)
-        self._table.alive[places[places != _NOWHERE]] = False
+    def _find(self, ids: Ids) -> Ids:
+        """Return where the rows of these ids are; `_NOWHERE` for those that there are not."""
+        known = (ids >= 0) & (ids < len(self._places))
+        places = np.full(len(ids), _NOWHERE)
+        places[known] = self._places[ids[known]]
+        return places
 
-    def _estimated(self, query: Vectors, table: _Table, found: Ids | None) -> Vectors:
+    def _estimated(self, query: Vectors, found: Ids | None) -> Vectors:
         """Return the products with the rows that may be found, None for all of them, as near as 8 bits come."""
         whole, step = quantised(query[None])
-        rows = table.rows
-        if found is not None and len(found) * _FEW < table.count:
+        rows, count = self._rows, self._count
+        if found is not None and len(found) * _FEW < count:
             products = self._dots(whole[0], rows.whole[found])
         else:
-            products = self._dots(whole[0], rows.whole[: table.count])
+            products = self._dots(whole[0], rows.whole[:count])
             products = products if found is None else products[found]
-        products *= rows.step[: table.count] if found is None else rows.step[found]
+        products *= rows.step[:count] if found is None else rows.step[found]
         products *= step
         return products

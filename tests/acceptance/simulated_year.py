@@ -28,12 +28,11 @@ from itertools import islice, pairwise
 from pathlib import Path
 from typing import TypeVar
 
-from memory import OWNER, FrozenClock
+from memory import OWNER, Decision, FrozenClock, Observed
 from memory.journal.records import Action
 from memory.knowledge.context import KnowledgeContext
 from memory.life.calibrate import Bands, LanguageBands, keep
 from memory.life.consolidation.plan import Consolidation
-from memory.life.gate import Decision, Observed
 from memory.ports import Embedding
 from memory.strength import Fading
 from tests.fakes.hashed_embedder import HashedEmbedder, embed

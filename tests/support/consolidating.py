@@ -9,13 +9,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from memory import OWNER, FrozenClock, Memory, Origin
+from memory import OWNER, FrozenClock, Memory, Observed, Origin
 from memory.index.sql import Index
 from memory.journal.records import Action, Operation
 from memory.knowledge.context import KnowledgeContext
 from memory.life.consolidation.consolidate import consolidate
 from memory.life.consolidation.plan import Consolidation, take_back
-from memory.life.gate import Observed
 from memory.ports import Embedding
 from memory.types import Scope
 

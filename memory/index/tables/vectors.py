@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from memory.index.rows import STORED, files_under, filter_conditions, read_stored
+from memory.index.rows import STORED, filter_conditions, read_stored
 from memory.index.schema import note, noted
 from memory.index.types import EmbeddedUnit, Stored
 from memory.sqlite import Table, immediate, translated
@@ -145,7 +145,7 @@ class VectorTable(Table):
     def since(self, seq: int, limit: int) -> list[VectorRow]:
         """Return the rows written after this one, in the order of writing."""
         rows = self._db.execute(
-            "SELECT v.seq, v.v, u.id, u.file, u.scope, u.kind, u.first, u.last FROM vectors v "
+            "SELECT v.seq, v.v, u.id, u.scope, u.kind FROM vectors v "
             "CROSS JOIN units u ON u.id = v.unit WHERE v.seq > ? ORDER BY v.seq LIMIT ?",
             (seq, limit),
         )
@@ -160,12 +160,6 @@ class VectorTable(Table):
     def scopes(self) -> dict[int, str]:
         """Return the scope of each unit with a vector."""
         return dict(self._db.execute("SELECT u.id, u.scope FROM vectors v CROSS JOIN units u ON u.id = v.unit"))
-
-    @translated
-    def files_under(self, under: Sequence[str]) -> list[int]:
-        """Return the numbers of these files, and of those in these folders."""
-        rows = self._db.execute(*files_under(under))
-        return [number for number, _ in rows]
 
     @translated
     def matching(self, where: Filter) -> list[int]:

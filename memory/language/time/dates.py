@@ -13,7 +13,7 @@ from memory.language.detect import clear_language
 from memory.language.normalize import blank_no_times
 from memory.language.time import calendar, dates_european
 from memory.language.time.calendar import Days
-from memory.language.time.dates_european import EUROPE, EuropeanSurroundings, Found, Wording
+from memory.language.time.dates_european import EUROPE, Found, Wording, expressions_of
 
 MAX_QUESTION_CHARS = 2000
 """Characters of a question that are read for time."""
@@ -61,7 +61,7 @@ def find(text: str, today: date) -> tuple[When, ...]:
     """
     text = blank_no_times(text[:MAX_QUESTION_CHARS])
     numeric, wording = [*_numeric(text, today)], Wording.of(text)
-    if text.isascii() and not numeric and not any(map(wording.may_have, EUROPE)):
+    if text.isascii() and not numeric and not any(expressions_of(code).may_be_in(wording) for code in EUROPE):
         return ()  # most texts, whatever their language
     language = clear_language(text)
     if language in _CJK:
@@ -71,10 +71,11 @@ def find(text: str, today: date) -> tuple[When, ...]:
         return tuple(_combined(text, today, found, dates_cjk))
     in_figures: tuple[When, ...] = ()
     for code in [language] if language in EUROPE else EUROPE:
-        in_words = dates_european.find(text, today, language=code) if wording.may_have(code) else ()
+        expressions = expressions_of(code)
+        in_words = expressions.find(text, today) if expressions.may_be_in(wording) else ()
         if not (found := _longest([*numeric, *in_words])):
             continue
-        times = tuple(_combined(text, today, found, EuropeanSurroundings(code)))
+        times = tuple(_combined(text, today, found, expressions))
         if any(any(map(str.isalpha, text[when.start : when.end])) for when in times):
             return times
         in_figures = in_figures or times  # which have words around them in another language, perhaps

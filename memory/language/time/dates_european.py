@@ -59,14 +59,6 @@ _HOURS = 12
 """Numbers of a day that has been which may be those of an hour as well."""
 
 
-def find(text: str, today: date, *, language: str) -> Iterator[Found]:
-    """Find expressions of one language, in no certain order; they may overlap."""
-    for pattern, meaning in _words(language).patterns:
-        for match in pattern.finditer(text):
-            if days := meaning(match, today):
-                yield match.start(), match.end(), days
-
-
 @dataclass(frozen=True, slots=True)
 class Wording:
     """What a text must have for an expression of time to be in it, so that most need not be searched.
@@ -87,12 +79,6 @@ class Wording:
         words = frozenset(_LETTERS.findall(text.translate(_SAME_LETTER).casefold()))
         return cls(words, _MAY_BE_YEAR.search(text) is not None, _RUN_TOGETHER.search(text) is not None)
 
-    def may_have(self, language: str) -> bool:
-        """Return whether the text may have an expression of a language; false only if `find` finds none."""
-        words = _words(language)
-        is_named = self.is_run_together or not words.naming.isdisjoint(self.words)
-        return is_named or (self.has_year and not words.introducing.isdisjoint(self.words))
-
 
 def is_calendar_word(token: str) -> bool:
     """Check whether a word of an expression may stand in a note as well: a month, a weekday, a season, or a number."""
@@ -105,39 +91,20 @@ def is_month(expression: str) -> bool:
     return not words.isdisjoint(MONTHS) and words.isdisjoint(_STEPS)
 
 
-@dataclass(frozen=True, slots=True)
-class EuropeanSurroundings:
-    """What the words before an expression of one language make of it: `memory.language.time.dates.Surroundings`."""
-
-    language: str
-
-    def bound(self, text: str, start: int, end: int) -> tuple[str, int, int]:
-        words = _words(self.language)
-        match = words.before.search(text, max(0, start - 40), start)
-        return (_BOUNDS[words.bounds[_key(match["b"])]], match.start("b"), end) if match else ("", start, end)
-
-    def joins(self, text: str, start: int, gap: tuple[int, int]) -> bool:
-        words = _words(self.language)
-        between = _key(text[gap[0] : gap[1]])
-        if between in {"-", "–", "—"} or words.joins.get(between) == 1:
-            return True
-        return words.joins.get(between) == 0 and self.opening(text, start) < start
-
-    def opening(self, text: str, start: int) -> int:
-        match = _words(self.language).between.search(text, max(0, start - 40), start)
-        return match.start("b") if match else start
-
-
 _BOUNDS = ("since", "until", "before", "after", "around")
 
 
 @cache
-def _words(language: str) -> _Words:
-    return _Words(language)
+def expressions_of(language: str) -> EuropeanExpressions:
+    """Return the expressions of time of one language."""
+    return EuropeanExpressions(language)
 
 
-class _Words:
-    """The patterns of one language, compiled when they are first looked for, and what their groups mean."""
+class EuropeanExpressions:
+    """The expressions of one language: patterns, compiled when they are first looked for, and what their groups mean.
+
+    They have the `memory.language.time.dates.Surroundings` of this language.
+    """
 
     def __init__(self, language: str) -> None:
         words, self._language = EUROPE[language], language
@@ -151,21 +118,47 @@ class _Words:
         self._days = numbered(words.days, -2)
         self._parts = numbered(words.parts)
         self._names = frozenset(words.names.split())
-        self.bounds = numbered(words.bounds)
-        self.joins = numbered(words.and_)
+        self._bounds = numbered(words.bounds)
+        self._joins = numbered(words.and_)
         # Every rule asks for one of the first, but for a year alone, which one of the others stands before.
-        self.naming = _telling(words.months, words.weekdays, words.seasons, words.units, words.days, words.weekend)
-        self.introducing = _telling(words.in_, words.bounds, words.between, words.and_, words.parts)
+        self._naming = _telling(words.months, words.weekdays, words.seasons, words.units, words.days, words.weekend)
+        self._openings = _telling(words.in_, words.bounds, words.between, words.and_, words.parts)
+
+    def find(self, text: str, today: date) -> Iterator[Found]:
+        """Find expressions, in no certain order; they may overlap."""
+        for pattern, meaning in self.patterns:
+            for match in pattern.finditer(text):
+                if days := meaning(match, today):
+                    yield match.start(), match.end(), days
+
+    def may_be_in(self, wording: Wording) -> bool:
+        """Return whether a text may have an expression; false only if `find` finds none."""
+        is_named = wording.is_run_together or not self._naming.isdisjoint(wording.words)
+        return is_named or (wording.has_year and not self._openings.isdisjoint(wording.words))
+
+    def bound(self, text: str, start: int, end: int) -> tuple[str, int, int]:
+        match = self.before.search(text, max(0, start - 40), start)
+        return (_BOUNDS[self._bounds[_key(match["b"])]], match.start("b"), end) if match else ("", start, end)
+
+    def joins(self, text: str, start: int, gap: tuple[int, int]) -> bool:
+        between = _key(text[gap[0] : gap[1]])
+        if between in {"-", "–", "—"} or self._joins.get(between) == 1:
+            return True
+        return self._joins.get(between) == 0 and self.opening(text, start) < start
+
+    def opening(self, text: str, start: int) -> int:
+        match = self.between.search(text, max(0, start - 40), start)
+        return match.start("b") if match else start
 
     @cached_property
     def between(self) -> re.Pattern[str]:
         """What announces a range: "between"."""
-        return _before(numbered(self._words.between))
+        return _ends_in(numbered(self._words.between))
 
     @cached_property
     def before(self) -> re.Pattern[str]:
         """What makes a range of the expression behind it."""
-        return _before(self.bounds)
+        return _ends_in(self._bounds)
 
     @cached_property
     def patterns(self) -> tuple[_Rule, ...]:
@@ -175,13 +168,13 @@ class _Words:
     @cached_property
     def _beside_month(self) -> tuple[re.Pattern[str], re.Pattern[str]]:
         """What makes a time of a word behind it, and of one behind another month."""
-        joined = rf"(?:{_any('', self._months)}|\d)\s+{_any('', self.joins)}\s+\Z"
-        return _before(self.bounds | numbered(self._words.between)), re.compile(joined, re.IGNORECASE)
+        joined = rf"(?:{_any('', self._months)}|\d)\s+{_any('', self._joins)}\s+\Z"
+        return _ends_in(self._bounds | numbered(self._words.between)), re.compile(joined, re.IGNORECASE)
 
     @cached_property
     def _introducing(self) -> re.Pattern[str]:
         """What stands before a day: "on", "until", "le"; not "the", of "the 5 may be late"."""
-        return _before(numbered(f"{self._words.in_} {self._words.between} le du au") | self.bounds)
+        return _ends_in(numbered(f"{self._words.in_} {self._words.between} le du au") | self._bounds)
 
     def _rules(self) -> Iterator[_Rule]:
         month, weekday, season = (_any("m", self._months), _any("w", self._weekdays), _any("s", self._seasons))
@@ -202,10 +195,10 @@ class _Words:
                 order.format(_any("", numbered(self._words.weekend))),
                 lambda match, today: [calendar.weekend(today, self._steps[_key(match["step"])])],
             )
-        to = rf"\s*(?:-|–|—|{_any('', {word: 1 for word, alone in self.joins.items() if alone})})\s*"
+        to = rf"\s*(?:-|–|—|{_any('', {word: 1 for word, alone in self._joins.items() if alone})})\s*"
         first = r"(?P<d0>\d{1,2})(?:st|nd|rd|th|\.|º|er|-го)?"
         between = rf"{_any('', numbered(self._words.between))} (?:{_ARTICLE} )?"
-        both = rf" {_any('', self.joins)} (?:{_ARTICLE} )?"
+        both = rf" {_any('', self._joins)} (?:{_ARTICLE} )?"
         for opens, link in (("", to), (between, both)):
             yield _rule(rf"{opens}{first}{link}{_NUMBER}\s*{of}{month}\.?,?(?: {of}{_YEAR})?", self._days_of_month)
             yield _rule(rf"{opens}{month}\.? {first}{link}{_NUMBER}(?:,? {_YEAR})?(?![\d:%])", self._days_of_month)
@@ -338,7 +331,7 @@ def _any(name: str, words: dict[str, int]) -> str:
     return f"({f'?P<{name}>' if name else '?:'}{alternatives(words)})"
 
 
-def _before(words: dict[str, int]) -> re.Pattern[str]:
+def _ends_in(words: dict[str, int]) -> re.Pattern[str]:
     """Match one of these words at the end of a text, and perhaps an article; "what about Friday?" means that day."""
     return re.compile(rf"(?<!\w)(?<!what\s)(?<!how\s){_any('b', words)}(?:\s+{_ARTICLE})?\s+\Z", re.IGNORECASE)
 

@@ -294,6 +294,8 @@ async def test_what_a_recall_is_narrowed_to_holds_for_meaning(house: House) -> N
         await memory.undo(op_id="u", scope=OWNER, actor="o")
         assert await contents(memory, "electricianz", where=Filter(kinds=(Kind.NOTE,))) == ["The electrician was here."]
         assert await contents(memory, "electricianz", where=Filter(since="2026-11-01")) == [FACTS[0]]
+        monday = Filter(since="2026-11-23", until="2026-11-23")  # which the words name, two days after they were said
+        assert await contents(memory, "electricianz", where=monday) == [FACTS[0]]
         assert await contents(memory, "electricianz", where=Filter(until="2026-01-31")) == ["The electrician was here."]
         assert await contents(memory, "electricianz", where=Filter(under=("bank",))) == []
 

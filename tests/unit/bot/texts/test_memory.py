@@ -12,11 +12,10 @@ from bot.paths import put
 from bot.texts.catalogue import in_language
 from bot.texts.memory import LIMITS, SAID, of_memory
 from docs.texts import translations
-from memory import CATEGORIES, FactSource, Filter, Kind, Origin
+from memory import CATEGORIES, Decision, FactSource, Filter, Kind, Origin
 from memory.errors import SecretFound
 from memory.index.types import FactState, LinkKind
 from memory.knowledge.check import check
-from memory.life.gate import Decision
 from memory.life.overview import STORES
 from memory.recall.filters import FACTS, format_filter
 

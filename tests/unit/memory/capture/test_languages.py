@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
 from memory.capture.languages import codes_for, languages_for, small_talk_beside, small_talk_of
@@ -70,3 +73,19 @@ def test_a_text_that_its_words_tell_is_idle_in_its_own_language_alone() -> None:
 
     assert small_talk_of(told, languages_for(told)) == (language_patterns("en").small_talk,)
     assert set(small_talk_of(untold, languages_for(untold))) == set(small_talk_beside(untold))
+
+
+def test_a_message_is_read_in_the_same_languages_by_every_process() -> None:
+    code = (
+        "from memory.capture.languages import codes_for\n"
+        "print(codes_for('me fala o remédio que eu tomo'))"  # as much French as English and German
+    )
+
+    read = {
+        subprocess.run(
+            [sys.executable, "-c", code], env={"PYTHONHASHSEED": seed}, capture_output=True, check=True
+        ).stdout
+        for seed in ("1", "4")
+    }
+
+    assert len(read) == 1

@@ -46,9 +46,7 @@ def scan(index: Index, vectors: Mapping[str, Sequence[float]], question: Sequenc
     meaning = VectorCollection(open_store(len(question), backend=VectorBackend.NUMPY))
     units = index.stored(index.listed(scope=OWNER, limit=1000), scope=OWNER)
     known = [stored for stored in units if stored.unit.text in vectors]
-    placed = [
-        EmbeddedUnit(one.id, one.file, one.unit.scope, one.unit.kind, one.unit.first, one.unit.last) for one in known
-    ]
+    placed = [EmbeddedUnit(one.id, one.unit.scope, one.unit.kind) for one in known]
     meaning.add(placed, Packed.of([vectors[one.unit.text] for one in known]))
     found = meaning.ask(np.array(question, np.float32), plain=True)
     assert found is not None

@@ -24,17 +24,15 @@ CHAT = Scope("chat:1")
 
 
 def placed(number: int) -> EmbeddedUnit:
-    """Every third unit is a fact, every fifth the chat's; a file for every hundred; a day for all but every seventh."""
-    day = None if number % 7 == 0 else f"2026-{1 + number % 12:02}-05"
+    """Every third unit is a fact, every fifth the chat's."""
     kind = Kind.WORLD if number % 3 == 0 else Kind.NOTE
-    return EmbeddedUnit(number, number // 100, CHAT if number % 5 == 0 else OWNER, kind, day, day)
+    return EmbeddedUnit(number, CHAT if number % 5 == 0 else OWNER, kind)
 
 
 @pytest.fixture(params=[VectorBackend.SIMSIMD, VectorBackend.NUMPY], ids=lambda backend: backend.name)
 def meaning(request: pytest.FixtureRequest) -> VectorCollection:
     opened = VectorCollection(
         open_store(DIMS, backend=request.param),
-        folder=lambda under: map(int, under),
         matching=lambda where: [number for number in range(900) if str(number) in where.entities],
     )
     for start in range(0, 600, 200):
@@ -65,15 +63,10 @@ def best(meaning: VectorCollection, question: Vectors, limit: int = 10, **narrow
     [
         (Filter(), lambda one: True),
         (Filter(kinds=(Kind.WORLD,)), lambda one: one.kind == Kind.WORLD),
-        (Filter(since="2026-06-01"), lambda one: (one.last or "") >= "2026-06-01"),
-        (Filter(until="2026-06-30"), lambda one: "" < (one.first or "") <= "2026-06-30"),
-        (Filter(since="2026-03", until="2026-04-30"), lambda one: "2026-03" <= (one.first or "") <= "2026-04-30"),
-        (Filter(under=("2",)), lambda one: one.file == 2),
-        (Filter(under=("99",)), lambda one: False),
         (Filter(entities=("41", "43", "45", "800"), kinds=(Kind.NOTE,)), lambda one: one.id in {41, 43}),
         (Filter(known="2026-01-01"), lambda one: False),
     ],
-    ids=["all", "kind", "since", "until", "between", "under", "under nothing", "matching", "matching nothing"],
+    ids=["all", "kind", "matching", "matching nothing"],
 )
 @pytest.mark.parametrize("scope", [OWNER, CHAT])
 def test_the_nearest_are_found_among_what_may_be_found(
@@ -308,12 +301,6 @@ def test_a_filter_may_look_the_ids_up_in_columns_of_its_own(full: VectorStore) -
     kind = np.arange(600) % 7
 
     assert all(number % 7 == 3 for number in found(full, 9, 50, lambda ids: kind[ids] == 3))
-
-
-@pytest.mark.parametrize("answer", [[True], [], [1] * 600])
-def test_a_filter_that_does_not_answer_for_each_row_is_a_mistake(full: VectorStore, answer: list[int]) -> None:
-    with pytest.raises(ValueError, match="filter"):
-        full.search(ROWS_STORES[0], 10, allow=lambda _: np.array(answer))
 
 
 def test_removed_rows_are_not_found(full: VectorStore) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 
 import numpy as np
@@ -71,27 +70,27 @@ def test_any_numbers_that_pass_are_found_again(data: st.DataObject) -> None:
     assert sorted(near.id for near in best) == list(range(len(rows)))
 
 
-def test_searching_goes_on_while_rows_come_and_go() -> None:
-    rows = clustered(3000, 64)
-    store = ExactVectors(64)
-    store.add(range(500), Packed.of(rows[:500]))
-    done = threading.Event()
+@given(st.lists(st.tuples(st.booleans(), st.lists(st.integers(0, 400), max_size=40, unique=True)), max_size=12))
+@settings(max_examples=40)
+def test_what_is_there_is_found_whatever_has_come_and_gone(steps: list[tuple[bool, list[int]]]) -> None:
+    rows = clustered(401, 16)
+    store = ExactVectors(16)
+    there = set[int]()
 
-    def write() -> None:
-        for start in range(500, 3000, 100):
-            store.add(range(start, start + 100), Packed.of(rows[start : start + 100]))
-            store.remove(range(start, start + 50))
-        done.set()
+    for comes, ids in steps:
+        if comes:
+            store.add(ids, Packed.of(rows[ids].reshape(len(ids), 16)))
+            there |= {*ids}
+        else:
+            store.remove([*ids, 999, -1])
+            there -= {*ids}
 
-    writer = threading.Thread(target=write)
-    writer.start()
-    answers = [store.search(rows[7], 5)[0].id]
-    while not done.is_set():
-        answers.append(store.search(rows[7], 5)[0].id)
-    writer.join()
-
-    assert set(answers) == {7}
-    assert len(store) == 500 + 25 * 50
+        assert {*store.ids.tolist()} == there
+        assert len(store) == len(there)
+        found, known = store.rows(np.arange(401))
+        assert found.tolist() == sorted(there)
+        assert known == pytest.approx(Packed.of(rows[sorted(there)].reshape(-1, 16)).floats())
+        assert {near.id for near in store.search(rows[0], 500)} == there
 
 
 ROWS = clustered(200, 384)

@@ -12,7 +12,7 @@ from memory.index.sqlite import SqliteIndex
 from memory.index.tables.vectors import Counts, VectorTable
 from memory.index.types import FileChange, FileState
 from memory.index.units import chunk
-from memory.types import OWNER, Scope
+from memory.types import OWNER, Filter, Scope
 from tests.unit.memory.index.conftest import NOBODY, owners
 
 
@@ -60,9 +60,9 @@ def test_a_unit_with_a_vector_waits_no_longer(table: VectorTable) -> None:
 
     assert [stored.id for stored in table.waiting(10)] == [new.id]
     assert table.counts() == Counts(2, 1)
-    assert [(row.unit.id, row.vector, row.unit.scope, row.unit.first) for row in table.since(0, 10)] == [
-        (newer.id, b"1", OWNER, "2026-03-05"),
-        (old.id, b"2", OWNER, "2026-01-05"),
+    assert [(row.unit.id, row.vector, row.unit.scope, row.unit.kind) for row in table.since(0, 10)] == [
+        (newer.id, b"1", OWNER, "note"),
+        (old.id, b"2", OWNER, "note"),
     ]
 
 
@@ -146,9 +146,10 @@ def test_every_file_has_a_birth_of_its_own(index: SqliteIndex, tmp_path: Path) -
     assert SqliteIndex.open(index.path).vectors.mark().born == born
 
 
-def test_files_are_told_by_their_paths_and_folders(table: VectorTable) -> None:
-    assert len(table.files_under(["memory"])) == len(table.files_under(["memory/", "memory"])) == 2
-    assert table.files_under(["bank", "mem"]) == []
+def test_units_are_told_by_the_paths_and_folders_of_their_files(table: VectorTable) -> None:
+    every, twice = (table.matching(Filter(under=under)) for under in (("memory",), ("memory/", "memory")))
+    assert every == twice != []
+    assert table.matching(Filter(under=("bank", "mem"))) == []
 
 
 def test_the_day_on_which_the_cache_was_tended_is_kept(table: VectorTable) -> None:

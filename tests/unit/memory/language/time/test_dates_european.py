@@ -12,27 +12,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.language.time.calendar import Days
-from memory.language.time.dates_european import (
-    EUROPE,
-    EuropeanSurroundings,
-    TimeWords,
-    Wording,
-    find,
-    is_calendar_word,
-    numbered,
-)
+from memory.language.time.dates_european import EUROPE, TimeWords, Wording, expressions_of, is_calendar_word, numbered
 
 SATURDAY = date(2026, 11, 21)
 YESTERDAY = [Days(date(2026, 11, 20), date(2026, 11, 20))]
 
 
-ENGLISH = EuropeanSurroundings("en")
+ENGLISH = expressions_of("en")
 
 
 @pytest.mark.parametrize("language", EUROPE)
 def test_yesterday_is_known_in_every_language(language: str) -> None:
     word = EUROPE[language].days.split("|")[1].split()[0].replace("_", " ")
-    assert (0, len(word), YESTERDAY) in list(find(word, SATURDAY, language=language))
+    assert (0, len(word), YESTERDAY) in list(expressions_of(language).find(word, SATURDAY))
 
 
 @pytest.mark.parametrize(
@@ -50,7 +42,7 @@ def test_yesterday_is_known_in_every_language(language: str) -> None:
 )
 def test_three_days_ago_is_known_in_every_language(text: str, language: str) -> None:
     only = date(2026, 11, 18)
-    assert (0, len(text), [Days(only, only)]) in list(find(text, SATURDAY, language=language))
+    assert (0, len(text), [Days(only, only)]) in list(expressions_of(language).find(text, SATURDAY))
 
 
 @pytest.mark.parametrize(
@@ -66,7 +58,7 @@ def test_three_days_ago_is_known_in_every_language(text: str, language: str) -> 
     ],
 )
 def test_words_before_an_expression_bound_it(text: str, language: str, expected: str) -> None:
-    assert EuropeanSurroundings(language).bound(text, len(text), len(text))[0] == expected
+    assert expressions_of(language).bound(text, len(text), len(text))[0] == expected
 
 
 def test_a_range_is_announced_and_joined() -> None:
@@ -118,8 +110,10 @@ def test_patterns_have_a_place_for_number_and_unit(words: TimeWords) -> None:
     ],
 )
 def test_two_days_of_one_month_are_a_range_when_a_word_before_them_says_so(text: str, language: str) -> None:
-    assert (0, len(text), [Days(date(2026, 1, 20), date(2026, 1, 31))]) in list(find(text, SATURDAY, language=language))
-    assert not any(days[0].first.day == 5 for *_, days in find("5 and 9 January", SATURDAY, language=language))
+    assert (0, len(text), [Days(date(2026, 1, 20), date(2026, 1, 31))]) in list(
+        expressions_of(language).find(text, SATURDAY)
+    )
+    assert not any(days[0].first.day == 5 for *_, days in expressions_of(language).find("5 and 9 January", SATURDAY))
 
 
 WORDS = sorted(
@@ -145,13 +139,13 @@ def test_a_text_that_cannot_have_an_expression_has_none(
     pieces: list[tuple[str, Callable[[str], str]]], space: str, language: str
 ) -> None:
     text = space.join(case(piece) for piece, case in pieces)
-    assert Wording.of(text).may_have(language) or not [*find(text, SATURDAY, language=language)]
+    assert expressions_of(language).may_be_in(Wording.of(text)) or not [*expressions_of(language).find(text, SATURDAY)]
 
 
 @pytest.mark.parametrize("text", ["where is the key of the shed?", "room 2019", "กุญแจ 3 ดอกอยู่ที่ไหน", "3 keys", ""])
 @pytest.mark.parametrize("language", EUROPE)
 def test_most_texts_need_no_look(text: str, language: str) -> None:
-    assert not Wording.of(text).may_have(language)
+    assert not expressions_of(language).may_be_in(Wording.of(text))
 
 
 def test_a_text_without_expressions_of_time_compiles_none_of_any_language() -> None:
@@ -160,7 +154,7 @@ def test_a_text_without_expressions_of_time_compiles_none_of_any_language() -> N
         "from datetime import date\n"
         "from memory.language.time import dates, dates_european\n"
         "def compiled():\n"
-        "    return sum('patterns' in vars(dates_european._words(code)) for code in dates_european.EUROPE)\n"
+        "    return sum('patterns' in vars(dates_european.expressions_of(code)) for code in dates_european.EUROPE)\n"
         "assert not dates.find('Bamo derlu', date(2026, 11, 21))\n"
         "none = compiled()\n"
         "assert dates.find('vor drei Tagen', date(2026, 11, 21))\n"
