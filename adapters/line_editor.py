@@ -245,9 +245,9 @@ class _LiveAnswer:
     def status(self, seconds: int, width: int) -> str:
         """The line that says that something goes on, with as much as fits into these columns."""
         tokens = len(self.text) // CHARACTERS_PER_TOKEN
-        come = [f"~{tokens} tokens"] if tokens else []
+        size = [f"~{tokens} tokens"] if tokens else []
         doing = self.doing or ("writing" if self.text else "thinking")
-        parts = [f"{FRAMES[seconds % len(FRAMES)]} {seconds} s", f"{doing}…", *come, "Ctrl-C stops it"]
+        parts = [f"{FRAMES[seconds % len(FRAMES)]} {seconds} s", f"{doing}…", *size, "Ctrl-C stops it"]
         while len(parts) > 1 and len(" · ".join(parts)) > width:
             parts.pop()
         return " · ".join(parts)[:width]

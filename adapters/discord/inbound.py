@@ -11,7 +11,7 @@ from dataclasses import replace
 from datetime import datetime
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, TypeAlias
 
 import aiohttp
 import discord
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 _USER_MESSAGE_TYPES = (discord.MessageType.default, discord.MessageType.reply)
 """Types of messages that people write; other ones are joins, pins, boosts."""
+_Source: TypeAlias = discord.Message | discord.MessageSnapshot
 _MEDIA_KINDS = {"image", "video", "audio"}
 _ID = re.compile(r"\d{1,20}", re.ASCII)
 
@@ -74,11 +75,10 @@ class InboundParser:
         resolved = to.resolved if to and to.type is not discord.MessageReferenceType.forward else None
         answered = resolved if isinstance(resolved, discord.Message) else None  # None if Discord did not deliver it
         quoted = answered or message
-        originals: list[discord.Message | discord.MessageSnapshot] = [*quoted.message_snapshots]
-        originals = originals or ([answered] if answered else [])
+        originals: list[_Source] = [*quoted.message_snapshots] or ([answered] if answered else [])
         # of a forwarded message Discord does not say who wrote it
         author = answered.author if answered and not quoted.message_snapshots else None
-        made: list[discord.Message | discord.MessageSnapshot] = [message, *message.message_snapshots]
+        made: list[_Source] = [message, *message.message_snapshots]
         attachments = tuple(_attachment(message, file, original) for original in made for file in original.attachments)
         if answered and str(answered.author.id) != self._bot:  # nobody speaks in them now; the bot knows its own
             made = [answered, *answered.message_snapshots]
@@ -104,7 +104,7 @@ class InboundParser:
             reply_token=str(InteractionToken(sender.id)),
         )
 
-    def _words(self, source: discord.Message | discord.MessageSnapshot) -> str:
+    def _words(self, source: _Source) -> str:
         """Return text and poll of a message; of a sticker that comes alone no name, which others may have given it."""
         poll = source.poll if isinstance(source, discord.Message) else None
         asked = f"[poll: {poll.question} {' / '.join(answer.text for answer in poll.answers)}]" if poll else ""
@@ -177,7 +177,7 @@ class InboundParser:
         is_in_own = isinstance(channel, discord.Thread) and str(channel.owner_id) == self._bot
         return is_named or is_in_own or (answered is not None and str(answered.author.id) == self._bot)
 
-    def text(self, message: discord.Message | discord.MessageSnapshot) -> str:
+    def text(self, message: _Source) -> str:
         """Return the text as `readable` does; of what is forwarded, Discord does not say whom it mentions."""
         if isinstance(message, discord.MessageSnapshot):
             return self.readable(message.content, {}, None)
@@ -228,9 +228,7 @@ def role_ids(member: discord.Member) -> tuple[str, ...]:
     return tuple(str(role.id) for role in member.roles if not role.is_default())
 
 
-def _attachment(
-    message: discord.Message, file: discord.Attachment, original: discord.Message | discord.MessageSnapshot
-) -> Attachment:
+def _attachment(message: discord.Message, file: discord.Attachment, original: _Source) -> Attachment:
     """Return a file of a message, or of an original that it forwards."""
     mime = file.content_type or "application/octet-stream"
     kind = mime.partition("/")[0]

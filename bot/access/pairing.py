@@ -240,7 +240,7 @@ class IdentityLinks:
     def take(self, code: str, who: Principal, *, is_stranger: bool = False) -> Principal | None:
         """Answer an offer with its code; return who has to confirm it, None if nobody else has made such an offer.
 
-        Nobody but the owner lets strangers in.
+        To strangers, who are not let in yet, only the owner's offers are open.
 
         Raises:
             Refused: they have sent too many wrong codes; or they are the owner, and would become somebody else.

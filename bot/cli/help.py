@@ -75,15 +75,15 @@ def single(
 ) -> App:
     """A command of its own; the function's docstring is its page.
 
-    With `json`, what the page says of it, there is an option `--json`. It is no parameter of the function: whatever
-    that prints for people is left out then, and the `Answer` that it returns is printed.
+    With `json`, what the page says of it, there is an option `--json`. It is no parameter of the function: `main` takes
+    it, leaves out whatever the function prints for people, and prints the `Answer` that it returns.
     """
     if json:
-        signature = inspect.signature(function)
-        *others, run = signature.parameters.values()
+        described: Any = function  # `inspect.signature`, by which cyclopts reads it, takes one that is set
+        *others, run = inspect.signature(function).parameters.values()
         option = Annotated[bool, Parameter(help=json)]
         added = inspect.Parameter("json", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=option)
-        function.__dict__["__signature__"] = signature.replace(parameters=[*others, added, run])
+        described.__signature__ = inspect.Signature([*others, added, run])
     usage = f"{under} {name}{_arguments(function)}"
     # as a setting it is checked when it is called, and not each of them at every start
     return group(name, function.__doc__ or "", default_command=function, usage=usage, sort_key=sort_key, alias=alias)
@@ -183,8 +183,16 @@ class Whose:
 
     @property
     def scope(self) -> Scope:
-        """Raises `UsageError` if what was typed is none."""
-        return scope_of(self.facts)
+        """The scope of these facts; raises `UsageError` if it is neither `owner` nor `chat:<id>`."""
+        from memory import OWNER, chat_scope
+
+        if self.facts == OWNER:
+            return OWNER
+        kind, _, chat = self.facts.partition(":")
+        if kind != "chat" or not chat:
+            message = tr('"{written}" is not a scope.', written=self.facts)
+            raise UsageError(message, hint=tr("Write owner, or chat:<id> (see /whoami in the chat)."))
+        return chat_scope(chat)
 
 
 OWNERS = Whose()
@@ -224,19 +232,6 @@ class FilterArguments:
 
 
 ANYTHING = FilterArguments()
-
-
-def scope_of(written: str) -> Scope:
-    """A scope as typed; raises `UsageError` if it is neither `owner` nor `chat:<id>`."""
-    from memory import OWNER, chat_scope
-
-    if written == OWNER:
-        return OWNER
-    kind, _, chat = written.partition(":")
-    if kind != "chat" or not chat:
-        message = tr('"{written}" is not a scope.', written=written)
-        raise UsageError(message, hint=tr("Write owner, or chat:<id> (see /whoami in the chat)."))
-    return chat_scope(chat)
 
 
 def joined(words: Sequence[str]) -> str:

@@ -116,7 +116,7 @@ class Call:
     async def check_own(self) -> None:
         """Raise `Refused` if the conversation is not the person's alone to end: others have spoken in it."""
         who = self.turn.principal
-        if not who.is_owner and (await self.speakers()).keys() - {who.id, "schedule"}:
+        if not who.is_owner and (await self.speakers()).keys() - {who.id, "schedule"}:  # it speaks for nobody
             raise Refused(tr("Others have spoken in this conversation, so only my owner ends it."))
 
 

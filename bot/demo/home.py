@@ -139,7 +139,8 @@ async def make(folder: Path, *, clock: Clock, days: int = DAYS, progress: Progre
 
 async def embed(home: Home, *, clock: Clock, progress: Progress | None = None) -> None:
     """Give vectors to what the agents of a demo home remember: the first question is answered by meaning, too."""
-    async with Memories(home, config := _config(), clock=clock) as memories:
+    config = _config()
+    async with Memories(home, config, clock=clock) as memories:
         for agent in config.agents:
             async with memories.open(agent) as memory:
                 await memory.embed(progress=progress)

@@ -116,7 +116,10 @@ async def trace_fact(
     zone: tzinfo,
     names: Mapping[str, str] = {},
 ) -> str:
-    """Tell where a unit comes from, in lines for a person, whom `names` calls by name; otherwise it is as `trace`."""
+    """Tell where a unit comes from, in lines for a person; arguments and errors are those of `trace`.
+
+    `names`: what people are called, by their ids; others are told by id.
+    """
     found = await trace(memory, hit, transcripts, agent)
     if found is None:
         return tr(BY_HAND)

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import cache, partial
 from itertools import groupby
@@ -472,12 +472,11 @@ class DecodedTurn:
         steps = [one.message for one in self.entries if one.kind is EntryKind.STEP and one.message]
         calls = (call for step in steps for call in step.calls)
         did = tuple(f"{call.name}({json.dumps(dict(call.arguments), ensure_ascii=False)})" for call in calls)
-        answers = list[Said]()
-        for one in self.entries:
-            if one.kind is EntryKind.REPLY:
-                answer = Said(one.entry.at, agent, one.text, by_agent=True, did=did, is_foreign=self.is_foreign)
-                answers.append(replace(answer, told=tuple(map(str, one.fields.get("told", ())))))
-        return (*self.by_people, *answers)
+        said, is_foreign = [*self.by_people], self.is_foreign
+        for one in (entry for entry in self.entries if entry.kind is EntryKind.REPLY):
+            told = tuple(map(str, one.fields.get("told", ())))
+            said.append(Said(one.entry.at, agent, one.text, by_agent=True, did=did, told=told, is_foreign=is_foreign))
+        return tuple(said)
 
 
 def decode_turns(recorded: Iterable[Recorded]) -> Iterator[DecodedTurn]:

@@ -36,9 +36,10 @@ quotes them; whatever the case of their names."""
 _RECENT = timedelta(seconds=2)
 """A file that was changed so shortly before may change again within the same tick of its clock."""
 _READ_AT_ONCE = 256 * 1024
+"""Bytes of files that are read before they are cut."""
 _LARGE = 1024 * 1024
+"""Bytes of files that one memory of a process at a time takes in (`_ALONE`): of a folder that they share, all would."""
 _ALONE = Lock()
-"""Of all memories of a process one takes in more than `_LARGE` at a time: of a folder that they share, all would."""
 _MOST_READINGS = 3
 """Of a file that others write into all the time; what they write then is left to the next `sync`."""
 _UNSETTLED = 0
@@ -99,7 +100,7 @@ def sync(
         todo.sort(key=lambda entry: (-entry.mtime_ns, entry.path))
         changed = _write(index, [], sorted(known.keys() - {entry.path for entry in entries}))
         done = 0
-        for count, written in reader.batches(todo, budget_s, partial(_write, index)):
+        for count, written in reader.portions(todo, budget_s, partial(_write, index)):
             changed += written
             done += count
             yield Progress(done, len(todo), changed)
@@ -295,14 +296,11 @@ class _Reader:
         self._known = known
         self._settled = int((now - _RECENT).timestamp() * 1e9) if now else 0
 
-    def batches(
+    def portions(
         self, entries: Iterable[Entry], budget_s: float, write: Callable[[Sequence[FileChange]], Changed]
     ) -> Iterator[tuple[int, Changed]]:
-        """Write changes in portions of about so many seconds' work; yield how many files, and what that changed."""
-        began = perf_counter()
-        ready: list[FileChange] = []
-        group: list[Entry] = []
-        size = 0
+        """Read, cut and write files, about so many seconds long each time; yield how many, and what that changed."""
+        ready, group, size, began = list[FileChange](), list[Entry](), 0, perf_counter()
         for entry in entries:
             group.append(entry)
             size += entry.size
@@ -311,11 +309,11 @@ class _Reader:
             with _ALONE if size > _LARGE else nullcontext():
                 ready += self.changes(group)
                 is_due = size > _LARGE or perf_counter() - began >= budget_s
-                done, written = (len(ready), write(ready)) if is_due else (0, Changed())
-                ready = [] if is_due else ready
+                portion = (len(ready), write(ready)) if is_due else None
             group, size = [], 0
-            if is_due:
-                yield done, written
+            if portion:
+                ready = []
+                yield portion
                 began = perf_counter()
         ready += self.changes(group)
         if ready:

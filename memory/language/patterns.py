@@ -1,4 +1,4 @@
-"""Regular expressions that are compiled when they are first looked for: most are of languages that nobody writes."""
+"""Regular expressions that are compiled when they are first looked for: most of them are of other languages."""
 
 from __future__ import annotations
 

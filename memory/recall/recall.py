@@ -38,7 +38,7 @@ _MOST_NAMED = 6  # words that no note has
 class _Reading(NamedTuple):
     """A question as it was understood: its search, what it is narrowed to, and whether a course of events is meant.
 
-    Of what was done on some days, and not also told, what names another day is no part.
+    `is_told`: to a course belongs what was told on its days, too, of whatever day it tells.
     """
 
     request: SearchRequest

@@ -1,4 +1,4 @@
-"""Properties of the units that have vectors, in tables by their ids: what every search is narrowed to."""
+"""Scopes and kinds of the units that have vectors, in tables by their ids: what nearly all searches are narrowed to."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ Matching: TypeAlias = Callable[[Filter], Iterable[int]]
 
 
 class Columns:
-    """Scopes and kinds, which nearly all searches are narrowed to. A unit's id is its place in both of them."""
+    """Two columns, in both of which a unit's id is its place."""
 
     def __init__(self, matching: Matching) -> None:
-        """Empty tables; for all else that narrows a search, the units are asked for by `matching`."""
+        """Empty columns; `matching` is asked which units all else lets through that narrows a search."""
         self._matching = matching
         self._scopes: dict[str, int] = {}
         self._columns = np.zeros((_COLUMNS, _LEAST), np.int32)

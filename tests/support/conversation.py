@@ -55,14 +55,14 @@ def summarize_session(agent: str, key: str, recorded: Sequence[Recorded]) -> Ses
     """The session that these entries, at least one, make."""
     first, last, kinds = recorded[0], recorded[-1], [one.entry.kind for one in recorded]
     return Session(
-        agent,
-        key,
-        first.seq,
-        last.seq,
-        first.entry.at,
-        last.entry.at,
-        len(recorded),
-        kinds.count(EntryKind.MESSAGE),
+        agent=agent,
+        key=key,
+        first=first.seq,
+        last=last.seq,
+        began=first.entry.at,
+        used=last.entry.at,
+        entries=len(recorded),
+        messages=kinds.count(EntryKind.MESSAGE),
         is_over=kinds[-1] is EntryKind.RESET,
     )
 

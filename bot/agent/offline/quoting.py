@@ -64,7 +64,7 @@ NO_LONGER, INSTEAD, PAID, _WANTED_BACK, _WHO = (
     re.compile("|".join(word_list(name)), re.IGNORECASE)
     for name in ("no_longer", "instead", "paid", "wanted_back", "who")
 )
-"""What says that something is no more, stands between what holds and what held, and tells of the end of a debt."""
+"""What says that something is no more, stands between what holds and what held, ends a debt, wants a loan, asks who."""
 
 
 async def look_up(turn: Turn, text: str, asked: str) -> Reply:

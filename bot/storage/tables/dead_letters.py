@@ -16,6 +16,7 @@ REVIVE = {
                   is_under_way = FALSE WHERE agent = ? AND seq = ? AND state = 'dead'""",
     "part": "UPDATE outbox SET seq = ?, state = 'queued', note = '' WHERE agent = ? AND seq = ? AND state = 'dead'",
 }
+"""Puts a dead letter of each kind at the end of its queue."""
 
 
 @dataclass(frozen=True, slots=True)

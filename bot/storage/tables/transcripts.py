@@ -74,8 +74,8 @@ SESSIONS = """WITH RECURSIVE
     WHERE opening.agent = ?1 AND opening.session = own.session AND opening.seq = own.first
       AND closing.agent = ?1 AND closing.session = own.session AND closing.seq = own.last
     ORDER BY own.last DESC"""
-"""Conversations of an agent above a `seq`, cut after each reset. All is counted in the indexes; no text is read but
-those of compactions."""
+"""The sessions of the conversations that are put in for `{}`, above a `seq`: each ends with a reset. All is counted in
+the indexes; no text is read but those of compactions."""
 
 
 def read_foreign(messages: Sequence[Mapping[str, Any]]) -> bool:

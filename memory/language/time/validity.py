@@ -45,6 +45,7 @@ _EACH = Pattern(r"\b(?:every|each|jede[mnrs]?|cada|chaque|\w+days|\w+tags)\b|[�
 _NAMES = _of_all("names")
 _CLAUSE = Pattern(r"(?:\A|[.;:,(])\s*\Z")
 _STOP = Pattern(r"(?<!\b\w)(?<!\b\w\w)(?<!\bmrs)(?<!\bprof)\.(?=\s)|,(?!\d)|[;!?，。；！？、\n]", re.IGNORECASE)
+"""The end of a clause: no dot of an abbreviation, as behind one or two letters."""
 _ON = Pattern(r"\s+(?:on|onwards?|an)\b", re.IGNORECASE)
 _PAST = {
     code: Pattern(rf"\b(?:{words.past})\b".replace("\n", ""), re.IGNORECASE)
@@ -162,8 +163,8 @@ def _tells_past(text: str, when: When) -> bool:
     or anywhere if nothing else is in that: "we lived in Graz, until March".
     """
     start = max((stop.end() for stop in _STOP.finditer(text, 0, when.start)), default=0)
-    stop = _STOP.search(text, when.end)
-    clause = text[start : stop.start() if stop else len(text)]
+    end = _STOP.search(text, when.end)
+    clause = text[start : end.start() if end else len(text)]
     told = clause if _WORD.search(clause.replace(text[when.start : when.end], "")) else text
     own = _PAST.get(clear_language(text))
     return any(words.search(told) for words in ([own] if own else _PAST.values()))

@@ -8,7 +8,7 @@ import pytest
 from cyclopts import Parameter
 from rich.console import Console
 
-from bot.cli.help import command, group, joined, scope_of
+from bot.cli.help import Whose, command, group, joined
 from bot.errors import UsageError
 
 PAGE = """
@@ -110,11 +110,11 @@ def test_bytes_that_are_no_text_are_a_misuse() -> None:
 
 
 def test_a_scope_is_the_owners_or_one_chats() -> None:
-    assert scope_of("owner") == "owner"
-    assert scope_of("chat:telegram.1:-100") == "chat:telegram.1:-100"
+    assert Whose().scope == "owner"
+    assert Whose(facts="chat:telegram.1:-100").scope == "chat:telegram.1:-100"
 
 
 @pytest.mark.parametrize("written", ["", "Owner", "chat", "chat:", "guest:1", "owner "])
 def test_anything_else_is_no_scope(written: str) -> None:
     with pytest.raises(UsageError, match="is not a scope"):
-        scope_of(written)
+        _ = Whose(facts=written).scope

@@ -44,7 +44,7 @@ def test_one_memory_of_a_process_at_a_time_takes_in_a_large_file(desk: Desk) -> 
         return Changed()
 
     entries = sorted(desk.sources.scan(lambda _: None), key=lambda entry: entry.path)
-    counts = [count for count, _ in _Reader(desk.sources, desk.journal, {}, None).batches(entries, 0.0, write)]
+    counts = [count for count, _ in _Reader(desk.sources, desk.journal, {}, None).portions(entries, 0.0, write)]
     assert (counts, alone) == ([1, 1], {"large.md": True, "small.md": False})
     assert not _ALONE.locked()
 

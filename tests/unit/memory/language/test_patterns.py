@@ -19,7 +19,7 @@ def test_a_pattern_is_compiled_when_it_is_first_looked_for() -> None:
     with pytest.raises(re.error):
         broken.search("anything")
     with pytest.raises(re.error):
-        broken.match("anything")
+        broken.compile()
 
 
 def test_a_pattern_looks_between_two_places() -> None:
@@ -31,11 +31,9 @@ def test_a_pattern_looks_between_two_places() -> None:
 
 
 def test_a_pattern_that_is_compiled_ahead_is_found_as_ever() -> None:
-    pattern, broken = Pattern("forget|let go"), Pattern("(")
+    pattern = Pattern("forget|let go")
 
     pattern.compile()
 
     assert pattern.search("please let go")
     assert pattern.search("nothing of the kind") is None
-    with pytest.raises(re.error):
-        broken.compile()
