@@ -8,6 +8,7 @@ import sqlite3
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, closing
 from dataclasses import dataclass
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -40,6 +41,7 @@ class Columns(NamedTuple):
     key: tuple[str, ...]
 
 
+@cache
 def tables() -> Mapping[str, Columns]:
     """Return the tables of the schema by name."""
     found = {}
@@ -51,13 +53,14 @@ def tables() -> Mapping[str, Columns]:
     return found
 
 
-_TABLES = tables()
+def of_agent() -> Mapping[str, Columns]:
+    """Return the tables of what is an agent's alone. Digests that were kept depend on the order."""
+    return {table: tables()[table] for table in "inbox outbox placed transcript effect job usage rating".split()}
 
-OF_AGENT = {table: _TABLES[table] for table in "inbox outbox placed transcript effect job usage rating".split()}
-"""What is an agent's alone. Digests that were kept depend on the order."""
 
-OF_ALL = {table: columns for table, columns in _TABLES.items() if table not in {"agent", *OF_AGENT}}
-"""What is known before an agent is found; what the other side has already stays."""
+def of_all() -> Mapping[str, Columns]:
+    """Return the tables of what is known before an agent is found; what the other side has already stays."""
+    return {table: columns for table, columns in tables().items() if table not in {"agent", *of_agent()}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +160,7 @@ class Store:
     async def digest(self, agent: str, workspace: Path) -> Digest:
         """Look at all that an agent has."""
         total, rows = sha256(), 0
-        for table, columns in OF_AGENT.items():
+        for table, columns in of_agent().items():
             async for row in self.rows(table, columns, agent):
                 total.update(json.dumps(row, ensure_ascii=False).encode())
                 rows += 1
@@ -215,7 +218,7 @@ async def move(source: Store, target: Store, agents: Mapping[str, Path], /) -> A
         BotError: what has arrived is not what was sent.
     """
     common = dict[str, list[list[Any]]]()
-    for table, columns in OF_ALL.items():
+    for table, columns in of_all().items():
         sql = f"{_insert(table, columns)} ON CONFLICT DO NOTHING"
         common[sql] = [row async for row in source.rows(table, columns)]
 
@@ -265,7 +268,7 @@ async def _copy(
     source: Store, target: Store, agent: str, workspace: Path, check: Operation[None], *, mark: str
 ) -> None:
     """Put all of an agent in the place of what the target has of it, with its mark, in one transaction."""
-    tables = {table: [row async for row in source.rows(table, columns, agent)] for table, columns in OF_AGENT.items()}
+    tables = {table: [row async for row in source.rows(table, columns, agent)] for table, columns in of_agent().items()}
     ((next_seq, epoch),) = await source.reader.rows(
         "SELECT coalesce(max(next_seq), 1), coalesce(max(epoch), 0) FROM agent WHERE agent = ?", agent
     )
@@ -276,7 +279,7 @@ async def _copy(
                  ON CONFLICT (agent) DO UPDATE SET next_seq = excluded.next_seq, owner = '',
                    epoch = CASE WHEN agent.epoch > excluded.epoch THEN agent.epoch ELSE excluded.epoch END + 1"""
         db.execute(sql, (agent, next_seq, epoch))
-        for table, columns in OF_AGENT.items():
+        for table, columns in of_agent().items():
             db.execute(f"DELETE FROM {table} WHERE agent = ?", (agent,))
             db.executemany(_insert(table, columns), tables[table])
         db.execute(PUT_MARK, (MOVED, agent, mark))

@@ -15,7 +15,7 @@ import pytest
 from bot.errors import Fenced, Locked, Refused, StateError
 from bot.postgresql.coordinator import PostgresCoordinator
 from bot.postgresql.leases import LASTING_S
-from bot.postgresql.migrate import OF_AGENT, ROWS, Moved, Store, move
+from bot.postgresql.migrate import ROWS, Moved, Store, move, of_agent
 from bot.postgresql.workspaces import BLOCK, CHECKED_OUT, Checkout, WorkspaceFiles, files, inside
 from bot.storage.port import Grant
 from bot.storage.sqlite import SqliteCoordinator
@@ -308,7 +308,7 @@ async def test_a_move_home_that_was_broken_off_behind_the_rows_goes_on_though_mo
             async with machine(url, tmp_path / f"worker {number}") as (coordinator, _):
                 await coordinator.publish(envelope(text, update=text))
             if text == "second":
-                cut = replace(home, reader=CutReader(home.reader, len(OF_AGENT) + 1))  # its digest, and the mark
+                cut = replace(home, reader=CutReader(home.reader, len(of_agent()) + 1))  # its digest, and the mark
                 with pytest.raises(StateError, match="cut"):
                     await moved(shared, cut, workspace)
 
