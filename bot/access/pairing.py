@@ -261,9 +261,9 @@ class IdentityLinks:
         self._wrong[who.id] = (wrong + 1, since)
         return None
 
-    def expose(self, code: str) -> None:
-        """End the offer with this code: others have read it."""
-        self._offers = {by: offer for by, offer in self._offers.items() if not is_same(offer.code, code)}
+    def expose(self, said: str) -> None:
+        """End the offer whose code is in what was said: others have read it."""
+        self._offers = {by: offer for by, offer in self._offers.items() if offer.code not in _normalized(said)}
 
     def pending(self, by: Principal) -> Principal | None:
         """Who has answered this person's offer, and waits to be confirmed."""
@@ -272,9 +272,8 @@ class IdentityLinks:
     def accounts(self, of: Principal, like: Principal) -> tuple[str, ...]:
         """The accounts that a person has already on the platform of another one."""
         platform = like.id.partition(":")[0]
-        own = {of.id, *self._register.linked(of.id)}
-        if of.is_owner:
-            own |= {f"{platform}:{number}" for number in self._owners(platform)}
+        owners = self._owners(platform) if of.is_owner else ()
+        own = {of.id, *self._register.linked(of.id), *(f"{platform}:{number}" for number in owners)}
         return tuple(sorted(one for one in own if one.startswith(f"{platform}:") and one != like.id))
 
     async def confirm(self, by: Principal, identity: str) -> Principal | None:
@@ -283,9 +282,10 @@ class IdentityLinks:
         if taken is None or taken.id != identity:
             return None
         del self._offers[by.id]
-        await self._register.link(taken.id, by.id, at=self._clock.now())
-        if by.is_owner:  # a stranger's account is one of those that are listed and revoked from now on
+        if by.is_owner and not self._register.linked(taken.id):  # listed as the owner's; others' role would follow
             await self._register.grant(Person(taken.id, Role.OWNER, taken.name, self._clock.now()))
+        await self._register.link(taken.id, by.id, at=self._clock.now())
+        log.info("pairing.linked", who=taken.id, to=by.id)
         await self._register.settle([one for one in self._register.pairings if one.identity == taken.id])
         return taken
 

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from adapters.port import Inbound, Suggestion
+from adapters.port import ChatKind, Inbound, Suggestion
 from bot.access.access import Access
 from bot.access.limits import Limiter
 from bot.access.pairing import IdentityLinks, Pairings
@@ -83,15 +83,13 @@ class CommandContext:
         """Suggest arguments for the command that a person is typing to an agent, from what they may see."""
         typed = split_command(inbound.text)
         command = self.commands.get(typed[0]) if typed else None
-        if typed is None or command is None or (command.owner_only and not principal.is_owner):
-            return ()
-        if command.parameter is None or command.parameter.suggest is None:
+        parameter = command.parameter if command and (principal.is_owner or not command.owner_only) else None
+        if typed is None or parameter is None or parameter.suggest is None:
             return ()
         is_shared = self.routing.shares(inbound.address, agent)
         _, scope = origin_and_scope(principal, inbound.address, is_shared=is_shared)
-        return await command.parameter.suggest(
-            Typed(typed[1], self.agents[agent], SessionKey(agent, inbound.address), scope, self)
-        )
+        session = SessionKey(agent, inbound.address)
+        return await parameter.suggest(Typed(typed[1], self.agents[agent], session, scope, self))
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,9 +112,10 @@ class Call:
         return {message["sender"]: plain_name(message["name"]) for message in messages if "sender" in message}
 
     async def check_own(self) -> None:
-        """Raise `Refused` if the conversation is not the person's alone to end: others have spoken in it."""
-        who = self.turn.principal
-        if not who.is_owner and (await self.speakers()).keys() - {who.id, "schedule"}:  # it speaks for nobody
+        """Raise `Refused` if others, with whom the person is in a group, have spoken in this conversation."""
+        who, known_as = self.turn.principal, self.context.register.principal
+        is_ones_own = who.is_owner or self.turn.session.address.kind is ChatKind.PRIVATE
+        if not is_ones_own and {known_as(one) for one in await self.speakers()} - {who.id, "schedule"}:  # it is nobody
             raise Refused(tr("Others have spoken in this conversation, so only my owner ends it."))
 
 

@@ -38,7 +38,7 @@ MAX_BUTTONS = 5
 MAX_SEARCHED = 100
 MAX_SUGGESTED_CHARS = 90
 
-_NAMED = re.compile(rf"\^({ID})")
+_NAMED = re.compile(rf"\^{ID}")
 _SOURCE = re.compile(r"(.+\.md)#L(\d+)(?:-L\d+)?")
 
 
@@ -53,7 +53,7 @@ async def run(call: Call) -> Reply:
     if options:
         typed = " ".join(word for word in typed.split() if words[word] not in options)
     quoted = {*_NAMED.findall(call.turn.quote)} if word_list("pointing").issuperset(typed.casefold().split()) else ()
-    typed = f"^{quoted.pop()}" if len(quoted) == 1 else typed  # what the answer tells of that this replies to
+    typed = "" if len(quoted) > 1 else "".join(quoted) or typed  # what the answer tells of that this replies to
     is_purge = PURGE in options
     if is_purge and not call.turn.is_owners:
         return Reply(tr("Only my owner may purge, in a private chat. Nothing was forgotten."))
@@ -216,7 +216,7 @@ async def _answer(call: Call, choice: str, *, token: str, numbers: Sequence[str]
     if not all(number.isdecimal() and len(number) <= 3 for number in numbers):
         which = mark("Which of the lines? Give their numbers: `/forget yes {token} 1 3`. Nothing was forgotten.")
         return Reply(tr(which, token=token))
-    turn, op_id = call.turn, call.turn.op_id(0)
+    turn, op_id, memory = call.turn, call.turn.op_id(0), call.turn.agent.memory
     pending, done = await call.context.transcript.find_pending(turn.session, token.lower())
     if done:
         return Reply(done).with_note(tr(ALREADY))
@@ -225,7 +225,7 @@ async def _answer(call: Call, choice: str, *, token: str, numbers: Sequence[str]
         raise Refused(tr("{whose} asked for that preview, so only they can answer it.", whose=whose))
     if choice == "no" and pending:
         return Reply(tr("Kept."), closes=pending.token)
-    is_repeated = await turn.agent.memory.is_done(op_id)  # after a crash: what is gone cannot be compared
+    is_repeated = await memory.is_done(op_id)  # after a crash: what is gone cannot be compared
     if pending is None or not (is_repeated or pending.holds(turn)):
         message = tr("There is no preview `{token}` to confirm.", token=token)
         raise Missing(message, hint=tr("Ask again what would be forgotten."))
@@ -233,9 +233,7 @@ async def _answer(call: Call, choice: str, *, token: str, numbers: Sequence[str]
     if not is_repeated and any([await _words_of(call, fact.id) != fact.text for fact in facts]):
         raise Missing(tr("What was shown has changed since, so nothing was forgotten."), hint=tr("Ask again."))
     ids = [fact.id for fact in facts]
-    gone = await turn.agent.memory.forget_facts(
-        ids, op_id=op_id, scope=turn.scope, actor=turn.principal.id, reach=turn.reach
-    )
+    gone = await memory.forget_facts(ids, op_id=op_id, scope=turn.scope, actor=turn.principal.id, reach=turn.reach)
     masked = await call.context.forgetting.catch_up(turn.agent, turn=turn.id)
     told = told_forgotten(gone, masked)
     if purge:

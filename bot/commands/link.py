@@ -77,9 +77,9 @@ async def _confirm(call: Call, identity: str, *, also: bool) -> Reply:
         )
     await linking.confirm(who, identity)
     name = plain_name(other.name)
-    return Reply(
-        tr("From now on, `{id}` ({name}) is you. What they may do is what you may do.", id=identity, name=name)
-    )
+    text = tr("From now on, `{id}` ({name}) is you. What they may do is what you may do.", id=identity, name=name)
+    undo = tr("To undo it: scrubjay pair revoke {who}", who=identity)
+    return Reply(f"{text} {undo}" if who.is_owner else text)
 
 
 def _described(other: Principal) -> dict[str, str]:

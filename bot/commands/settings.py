@@ -31,8 +31,8 @@ ABOUT = {
 """What each value of a setting means."""
 NAMES = tuple(dict.fromkeys(known.partition(" ")[0] for known in ABOUT))
 PRIVACY = mark(
-    "Telegram shows me what is not said to me only if my privacy mode is off: @BotFather, /setprivacy, Disable; then "
-    "remove me from the group and add me again."
+    "Telegram shows me what is not said to me only if I am an administrator here or my privacy mode is off: "
+    "@BotFather, /setprivacy, Disable; then remove me from the group and add me again."
 )
 CONTEXT = mark("I am given up to {count} messages that were said before one to me.")
 

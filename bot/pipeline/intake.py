@@ -44,7 +44,7 @@ class Intake:
     Attributes:
         register: knows which chats have got another id.
         pairings: gives codes to strangers; without it they hear nothing.
-        linking: takes the owner's code from an account that is not let in.
+        linking: takes the owner's code from an account that is not let in; what is said in a group ends it.
         limiter: knows what is above a limit; without one nothing is.
         quarantine: sets aside what cannot be taken; without one, its error is raised.
         owner: remembers the chats in which the owner can be told something, and tells there who has got a code.
@@ -86,6 +86,8 @@ class Intake:
         if not self._is_open:
             await asyncio.Event().wait()
         inbound = all_well_formed(inbound)
+        if self.linking and inbound.address.kind is not ChatKind.PRIVATE:
+            self.linking.expose(inbound.text)
         with in_language(self.language(inbound)):
             if self.quarantine is None:
                 return await self._take(inbound)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
 from typing import Protocol, TypedDict
@@ -22,7 +22,7 @@ from bot.supervision import RUNNING, keep_running, outcome
 from bot.waiting import Pause
 
 DRAIN_S = 20
-"""How long the end waits for turns and deliveries under way; what is left is taken up at the next start."""
+"""How long the end waits for turns and deliveries under way; what is left is taken up by the next process."""
 
 Background = Callable[[], Coroutine[None, None, None]]
 """What runs beside the service until it is cancelled, and whose end nobody waits for."""
@@ -118,7 +118,7 @@ class Service:
                 ends.append(group.create_task(run_adapters()))
             await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
             self.intake.close()
-            await self._drain(grants)
+            await self._drain(grants, lambda grant: self.coordinator.settled(grant, self.accounts.reachable))
             for task in [*tasks, *ends]:
                 task.cancel()
 
@@ -152,15 +152,15 @@ class Service:
         else:
             self.troubles[name] = status
 
-    async def _drain(self, grants: Sequence[Grant]) -> None:
+    async def _drain(self, grants: Sequence[Grant], settle: Callable[[Grant], Awaitable[None]]) -> None:
         try:
             async with asyncio.timeout(DRAIN_S):
                 for grant in grants:
-                    await self.coordinator.settled(grant, self.accounts.reachable)
+                    await settle(grant)
                     for companion in (self.worker, *self.companions):
                         await outcome(companion.finish(grant), f"the end of {name_of(companion.finish)}")
         except TimeoutError:
-            log.warning("service.unfinished", hint="What is under way is taken up at the next start.")
+            log.warning("service.unfinished", hint="What is under way is taken up by the next process.")
 
 
 def name_of(run: Callable[..., object]) -> str:

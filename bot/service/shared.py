@@ -21,7 +21,7 @@ from bot.errors import Fenced, Refused
 from bot.pipeline.scheduler import Scheduler
 from bot.postgresql.coordinator import LOOK_S, PostgresCoordinator
 from bot.postgresql.leases import Lease, Leases, Share
-from bot.service.service import DRAIN_S, Background, Service, ServiceParts, name_of
+from bot.service.service import Background, Service, ServiceParts, name_of
 from bot.storage.coordinator import Coordinator
 from bot.storage.port import Grant
 from bot.storage.statements import Database
@@ -94,7 +94,8 @@ class SharedService(Service):
             for task in receiving:
                 task.cancel()
             self.intake.close()
-            await self._finish()
+            held = self._working.held if self._working else ()
+            await self._drain([lease.taken for lease in held], self._settle)
             for task in others:
                 task.cancel()
 
@@ -133,8 +134,7 @@ class SharedService(Service):
         *,
         is_idle: Callable[[str], Awaitable[bool]],
     ) -> Share[T]:
-        leases, pause = self.leases, self.supervised
-        return Share(leases, what, names, take=take, work=work, is_idle=is_idle, pause=pause)
+        return Share(self.leases, what, names, take=take, work=work, is_idle=is_idle, pause=self.supervised)
 
     def _sends_while_connected(self, account: str) -> bool:
         return self.accounts.adapters[account].capabilities.sends_while_connected
@@ -187,16 +187,11 @@ class SharedService(Service):
         with _until_fenced(agent):
             await self.scheduler.run(Grant(agent, lease.epoch, 1, lease=lease.name))
 
-    async def _finish(self) -> None:
-        """Wait until nothing of this process's agents is under way; what is owed, others deliver."""
-        try:
-            async with asyncio.timeout(DRAIN_S):
-                for lease in self._working.held if self._working else ():
-                    while not await self.coordinator.is_idle(lease.taken.agent):
-                        await self.supervised(LOOK_S)
-                    await self.coordinator.push_files(lease.taken)
-        except TimeoutError:
-            log.warning("service.unfinished", hint="What is under way is taken up by another process.")
+    async def _settle(self, grant: Grant) -> None:
+        """Wait until nothing of an agent is under way; what is owed, others deliver."""
+        while not await self.coordinator.is_idle(grant.agent):
+            await self.supervised(LOOK_S)
+        await self.coordinator.push_files(grant)
 
 
 def make_service(

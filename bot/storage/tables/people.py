@@ -148,11 +148,15 @@ class AccessStore:
         self._people[person.identity] = person
 
     async def revoke(self, identity: str) -> bool:
-        """Revoke a person's access and all linked identities; return False if there was none."""
+        """Revoke the access of a person and of all that is linked to them; return False if there was none."""
+        gone = {identity, *self.linked(identity)}
+        was_known = not gone.isdisjoint(self._people.keys() | self._links.keys())
+        for one in gone:
+            await self._execute("DELETE FROM person WHERE identity = ?", one)
+            self._people.pop(one, None)
         await self._execute("DELETE FROM link WHERE identity = ? OR principal = ?", identity, identity)
-        await self._execute("DELETE FROM person WHERE identity = ?", identity)
-        self._links = {linked: other for linked, other in self._links.items() if identity not in {linked, other}}
-        return self._people.pop(identity, None) is not None
+        self._links = {linked: other for linked, other in self._links.items() if linked not in gone}
+        return was_known
 
     async def close(self, *, closed: bool) -> None:
         """Answer only the owner from now on, or everybody with access again."""

@@ -87,12 +87,12 @@ async def serve(
 
 
 @asynccontextmanager
-async def serving(service: Coroutine[None, None, None]) -> AsyncIterator[None]:
+async def serving(service: Coroutine[None, None, None]) -> AsyncIterator[asyncio.Task[None]]:
     """The service runs in this process until the block ends; if it fails, so does the block."""
     async with asyncio.TaskGroup() as group:
         running = group.create_task(service)
         try:
-            yield
+            yield running
         finally:
             running.cancel()
 

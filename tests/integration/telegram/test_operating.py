@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import os
+import signal
 import socket
 from pathlib import Path
 
@@ -130,3 +132,29 @@ async def test_a_process_is_ready_with_the_accounts_that_it_receives(
 
     assert ready.json() == {"status": "ready"}
     assert page.text.count("scrubjay_account_running{") == accounts[role]
+
+
+async def test_one_of_several_processes_leaves_its_records_complete(
+    telegram: Telegram, tmp_path: Path, postgresql: PostgresServer
+) -> None:
+    home = Home.at(tmp_path / "home")
+    home.prepare()
+    with OpenAIServer(lambda _: Step(text="Hello, Ada.")) as server:
+        config = Config.model_validate(
+            {
+                "telegram": {"token": TOKEN, "api": telegram.url},
+                "access": {"owners": ["telegram:7"]},
+                "model": {"name": MODEL, "base_url": server.base_url, "api_key": KEY},
+                "memory": {"embedder": {"kind": "none"}, "auto_capture": "off"},
+                "store": {"url": postgresql.database()},
+            }
+        )
+        telegram.user(7).says("Hello.")
+        with to_stream(io.StringIO(), level="info", clock=SystemClock(), mask=Mask()):
+            async with serving(run_service(home, config, clock=SystemClock(), supervisor=Supervisor(""))) as running:
+                await telegram.until(bot_message(kind="edit", text="Hello, Ada."))
+                os.kill(os.getpid(), signal.SIGTERM)
+                await running
+
+    written = {path.suffix for path in (home.state / "sessions").rglob("*.*") if "Hello." in path.read_text()}
+    assert written == {".json", ".jsonl"}

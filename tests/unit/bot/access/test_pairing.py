@@ -8,6 +8,7 @@ import pytest
 
 from adapters.in_memory import InMemoryState
 from adapters.port import Address, Inbound, Outbound
+from bot.access.access import Access
 from bot.access.pairing import (
     ALL_TRIES,
     ALPHABET,
@@ -23,7 +24,7 @@ from bot.access.pairing import (
 from bot.errors import Missing, Refused
 from bot.storage.keys import Principal
 from bot.storage.sqlite import SqliteCoordinator
-from bot.storage.tables.people import AccessStore, Role
+from bot.storage.tables.people import AccessStore, Person, Role
 from memory import FrozenClock
 from tests.support.factories import NOON, chat, inbound
 
@@ -302,3 +303,33 @@ async def test_nobody_can_confirm_for_another(linking: IdentityLinks, register: 
     assert await linking.confirm(EVE, EVE.id) is None
     assert await linking.confirm(ADA, ADA_THERE.id) is None
     assert register.principal(EVE.id) == EVE.id
+
+
+async def test_who_revokes_the_account_that_confirmed_revokes_what_it_has_linked(
+    linking: IdentityLinks, register: AccessStore
+) -> None:
+    """Whoever had the owner's account for a minute has no other one left afterwards."""
+    linking.take(linking.offer(ADA), EVE, is_stranger=True)
+    await linking.confirm(ADA, EVE.id)
+    assert register.role(EVE.id) is Role.OWNER
+
+    assert await register.revoke(ADA.id), "although the configuration is what names them"
+
+    assert register.role(EVE.id) is None
+    assert register.people == ()
+    assert not await register.revoke(ADA.id)
+
+
+async def test_what_is_linked_to_an_account_that_becomes_the_owners_does_not_become_theirs(
+    linking: IdentityLinks, register: AccessStore
+) -> None:
+    for guest in (EVE, ADA_THERE):
+        await register.grant(Person(guest.id, Role.GUEST, guest.name, NOON))
+    linking.take(linking.offer(ADA_THERE), EVE)
+    await linking.confirm(ADA_THERE, EVE.id)
+
+    linking.take(linking.offer(ADA), ADA_THERE)
+    await linking.confirm(ADA, ADA_THERE.id)
+
+    assert Access({ADA.id}, register=register).owns(ADA_THERE.id)
+    assert not Access({ADA.id}, register=register).owns(EVE.id)

@@ -44,7 +44,7 @@ async def test_in_reply_to_a_receipt_the_fact_is_meant_that_it_tells_of(here: Co
     both = f"{receipt}\n{await here.say('Butter is in the fridge.')}"
 
     preview = await here.reply(typed, quote=(receipt, ""))
-    which = await here.reply("/forget", quote=(both, ""))
+    which = await here.reply(typed, quote=(both, ""))
 
     assert "Bread is on the shelf." in preview.text
     assert "Butter" not in preview.text

@@ -147,6 +147,20 @@ async def test_a_conversation_is_ended_by_whoever_spoke_alone_in_it_or_the_owner
     assert (await here.reply(command, who=OWNER, at=TEAM)).ends_session
 
 
+async def test_whoever_spoke_with_another_account_of_theirs_is_nobody_else(here: Conversation) -> None:
+    place, private = here.turn("", at=TEAM).session, chat("1")
+    talk = TranscriptBuilder().turn("Hello.", "Hello.", sender="discord:1")
+    here.context.said.recorded[place] = here.context.said.recorded[here.turn("", at=private).session] = tuple(
+        talk.recorded
+    )
+    assert (await here.reply("/new", who=ANA, at=private)).ends_session, "nobody else speaks in a private chat"
+    assert not (await here.reply("/new", who=ANA, at=TEAM)).ends_session
+
+    await here.context.register.link("discord:1", ANA.id, at=NOON)
+
+    assert (await here.reply("/new", who=ANA, at=TEAM)).ends_session
+
+
 async def test_a_preview_is_confirmed_by_whoever_was_shown_it(here: Conversation) -> None:
     theirs = await remember(here, ANA, "Ana brings salad.")
     preview = await here.reply(f"/forget {theirs}", who=ANA, at=TEAM)

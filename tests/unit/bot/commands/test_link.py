@@ -18,7 +18,9 @@ async def test_both_sides_agree_and_are_told_what_to_do_next(here: Conversation)
 
     assert f"`{OWNER.id}` writes `/link yes`" in await here.say(f"/link {code}", who=THERE)
     assert "`/link yes discord:9`" in await here.say("/link yes")
-    assert (await here.say("/link yes discord:9")).startswith("From now on, `discord:9` (Ada) is you.")
+    told = await here.say("/link yes discord:9")
+    assert told.startswith("From now on, `discord:9` (Ada) is you.")
+    assert told.endswith("scrubjay pair revoke discord:9")
     assert "There is no such code" in await here.say(f"/link {code}", who=THERE)
 
 

@@ -273,6 +273,18 @@ async def test_a_stranger_who_sends_the_code_of_the_owners_offer_is_told_who_has
     assert not await house.door.receive(by_stranger("and now?", update="4"))
 
 
+@pytest.mark.parametrize("said", ["/link {code}", "my code is {code}."])
+async def test_a_code_that_a_stranger_shows_in_a_group_holds_no_longer(house: House, said: str) -> None:
+    code = house.linking.offer(OWNER)
+    group = replace(by_stranger(said.format(code=code)), address=chat("-100", kind=ChatKind.GROUP))
+
+    await house.door.receive(group)
+    await house.door.receive(by_stranger(f"/link {code}", update="2"))
+
+    assert [text.partition(".")[0] for text in await house.told()] == ["I do not know you yet"]
+    assert house.linking.pending(OWNER) is None
+
+
 async def test_a_guest_lets_nobody_in_by_an_offer(house: House) -> None:
     code = house.linking.offer(Principal("volatile:ana", "Ana", is_owner=False))
 
