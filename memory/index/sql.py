@@ -226,7 +226,7 @@ class Index(Table, ABC):
             "GROUP BY alias",
             (json.dumps([*names]), scope, OWNER),
         )
-        return {name: meant or name for name, meant in rows}
+        return {name: meant or name for name, meant in sorted(rows, key=lambda row: row[1] or "")}
 
     @translated
     def synonyms(self, entities: Iterable[str], *, scope: Scope) -> set[str]:

@@ -156,6 +156,9 @@ class EmbeddedUnit(NamedTuple):
     id: int
     scope: str
     kind: str
+    first: str | None
+    last: str | None
+    named: str | None
 
 
 class Excerpt(NamedTuple):

@@ -55,13 +55,11 @@ class PostgresVectorTable(VectorTable):
 
     @translated
     def since(self, seq: int, limit: int) -> list[VectorRow]:
-        rows = [
-            *self._db.run(
-                "SELECT v.seq, halfvec_send(v.v), u.id, u.scope, u.kind FROM vectors v "
-                "JOIN units u ON u.id = v.unit WHERE v.seq > %s ORDER BY v.seq LIMIT %s",
-                [seq, limit],
-            )
-        ]
+        sql = (
+            "SELECT v.seq, halfvec_send(v.v), u.id, u.scope, u.kind, u.first, u.last, u.named FROM vectors v "
+            "JOIN units u ON u.id = v.unit WHERE v.seq > %s ORDER BY v.seq LIMIT %s"
+        )
+        rows = [*self._db.run(sql, [seq, limit])]
         blobs = Packed.of(_read([row[1] for row in rows])).blobs() if rows else ()
         return [VectorRow(row[0], blob, EmbeddedUnit._make(row[2:])) for row, blob in zip(rows, blobs, strict=True)]
 
@@ -138,11 +136,8 @@ class PostgresVectors:
             return self._here.rows(ids)
         wanted: list[int] = ids.tolist()
         missing = [unit for unit in wanted if unit not in self._read]
-        fetched = (
-            [*self._own.run("SELECT unit, halfvec_send(v) FROM vectors WHERE unit = ANY(%s)", [missing])]
-            if missing
-            else []
-        )
+        sql = "SELECT unit, halfvec_send(v) FROM vectors WHERE unit = ANY(%s)"
+        fetched = [*self._own.run(sql, [missing])] if missing else []
         if len(self._read) + len(fetched) > MOST_KEPT:
             self._read = {unit: self._read[unit] for unit in wanted if unit in self._read}
         halves = _read([row for _, row in fetched]).astype(np.float16)

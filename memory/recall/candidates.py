@@ -44,7 +44,7 @@ _REQUIRED_SHARE = 0.02
 """Only units that hold one of the rarest words are scored: as many of these words as occur in so many units together.
 
 In a small collection that is every word; in a large one it bounds the work, and loses no answer that was measured.
-Fewer are scored where most units have a vector: those that have none but commoner words are found by their meaning.
+Fewer are scored where no unit waits for its vector: those with none but commoner words are found by their meaning.
 """
 _BY_PLACE = attrgetter("path", "order")
 
@@ -128,10 +128,11 @@ def find_candidates(
     units: int,
     scan: Scan | None = None,
     passages: int = ALL_PASSAGES,
+    has_all: bool = False,
 ) -> Candidates:
     """Collect candidates by words, by meaning where there is a `scan`, by names and days, as many as the passages need.
 
-    `units` is how many units the scope may see.
+    `units` is how many units the scope may see; with `has_all` none of them waits for its vector.
     """
     passages = min(max(passages, FEW_PASSAGES), ALL_PASSAGES)
     by_words, by_meaning = (most * passages // ALL_PASSAGES for most in (BY_WORDS, BY_MEANING))
@@ -142,7 +143,7 @@ def find_candidates(
         about = []  # a name that is on very many units tells none apart
     found: list[int] = []
     if words := [word.terms for word in request.words]:
-        rows = _REQUIRED_BESIDE_MEANING if scan and 2 * scan.count > units else _REQUIRED_ROWS
+        rows = _REQUIRED_BESIDE_MEANING if scan and has_all else _REQUIRED_ROWS
         among = _required_words(request, max(rows, _REQUIRED_SHARE * units))
         found += index.match(words, scope=scope, where=where, limit=by_words, among=among)
     if scan and has_words:

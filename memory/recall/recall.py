@@ -136,9 +136,8 @@ class Finder:
         if is_course:
             candidates = timeline.find_openings(index, request, scope=scope, where=narrowed, voices=voices, scan=scan)
         else:
-            candidates = find_candidates(
-                index, request, scope=scope, where=narrowed, units=totals.units, scan=scan, passages=enough_for
-            )
+            find = partial(find_candidates, index, request, scope=scope, where=narrowed, scan=scan, passages=enough_for)
+            candidates = find(units=totals.units, has_all=not self._meant.reason)
         read = partial(read_pool, index, scope=scope, versions=request.query.now is not None)
         order = partial(
             rank, request, totals=totals, voices=voices, ageing=ageing, scan=scan, weights=weights, spoken=is_course

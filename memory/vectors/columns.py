@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
+from functools import lru_cache
 from typing import TypeAlias
 
 import numpy as np
@@ -12,9 +13,8 @@ from memory.index.types import EmbeddedUnit
 from memory.types import EVERYWHERE, Filter, Kind, Scope
 from memory.vectors.store import Allow, Ids, Mask
 
-_COLUMNS = 2
-_SCOPE = 0
-"""The place of the scopes among the columns."""
+_SCOPE, _COLUMNS = 0, 5
+"""The place of the scopes among the columns, and how many these are."""
 _LEAST = 256
 _SPARE = 0.5
 _KINDS: Mapping[str, int] = {kind: code for code, kind in enumerate(Kind)}
@@ -23,7 +23,7 @@ Matching: TypeAlias = Callable[[Filter], Iterable[int]]
 
 
 class Columns:
-    """Two columns, in both of which a unit's id is its place."""
+    """Scopes, kinds and days, which most searches are narrowed to. A unit's id is its place in each of them."""
 
     def __init__(self, matching: Matching) -> None:
         """Empty columns; `matching` is asked which units all else lets through that narrows a search."""
@@ -35,9 +35,10 @@ class Columns:
         """Add units, or replace what is known of them."""
         if not units:
             return
-        ids, scopes, kinds = zip(*units, strict=True)
+        ids, scopes, kinds, *days = zip(*units, strict=True)
         self._make_room(max(ids))
-        self._columns[:, np.array(ids, np.int64)] = [*map(self._code, scopes)], [_KINDS[kind] for kind in kinds]
+        codes, numbers = [*map(self._code, scopes)], [_KINDS[kind] for kind in kinds]
+        self._columns[:, np.array(ids, np.int64)] = codes, numbers, *([*map(_day, column)] for column in days)
 
     def rescope(self, owners: Mapping[int, str]) -> None:
         """Change the scopes of units, by their numbers."""
@@ -48,17 +49,20 @@ class Columns:
     def allow(self, scope: Scope, where: Filter = EVERYWHERE, *, among: Iterable[int] | None = None) -> Allow:
         """Return a filter for a search in a scope, without which there is none; `among` narrows it to some units."""
         code = self._scopes.get(scope, 0)
-        scopes, kind = self._columns
+        scopes, kind, first, last, named = self._columns
         kinds = _flags([_KINDS[wanted] for wanted in where.kinds], len(_KINDS)) if where.kinds else None
-        rest = replace(where, kinds=(), faded=False)
-        sets = [among] if among is not None else []
-        sets += [self._matching(rest)] if rest != EVERYWHERE else []
-        narrowed = [_flags(numbers, len(scopes)) for numbers in sets]
+        since, until = _day(where.since or "0001"), _day(where.until or "9999-12-31")
+        rest = replace(where, since=None, until=None, kinds=(), faded=False)
+        sets = among, self._matching(rest) if rest != EVERYWHERE else None
+        narrowed = [_flags(numbers, len(scopes)) for numbers in sets if numbers is not None]
 
         def mask(ids: Ids) -> Mask:
             passing: Mask = scopes[ids] == code
             if kinds is not None:
                 passing &= kinds[kind[ids]]
+            if where.since or where.until:
+                day = named[ids]
+                passing &= (last[ids] >= since) & (first[ids] <= until) | (day >= since) & (day <= until)
             for numbers in narrowed:
                 passing &= numbers[ids]
             return passing
@@ -72,6 +76,12 @@ class Columns:
         missing = highest + 1 - self._columns.shape[1]
         if missing > 0:
             self._columns = np.pad(self._columns, ((0, 0), (0, missing + int(highest * _SPARE) + _LEAST)))
+
+
+@lru_cache(maxsize=4096)
+def _day(day: str | None) -> int:
+    """Return an ISO day, or the beginning of one, as a number that is compared as the text is; 0 for none."""
+    return int((day or "").replace("-", "").ljust(8, "0"))
 
 
 def _flags(numbers: Iterable[int], size: int) -> Mask:

@@ -305,6 +305,7 @@ class ExactVectors:
         if score:
             scores = score(ids, scores)
         best = highest(scores, max(limit * CANDIDATES, _LEAST_COMPARED))
+        best = best[ids[best].argsort()]  # a product's last digit depends on the place of its row
         exact = self._rows.take(best if found is None else found[best]).floats() @ query
         return in_order(ids[best], score(ids[best], exact) if score else exact, limit)
 

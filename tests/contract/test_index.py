@@ -253,14 +253,14 @@ def test_units_about_an_entity_are_found_by_its_key(index: Index) -> None:
 
 def test_names_and_aliases_are_known(index: Index) -> None:
     page = change("bank/entities/Anna-Lopez.md", "---\naliases: [Annie]\n---\n- Lives in Oslo.\n")
-    index.write([page])
+    index.write([page, change("memory/2026-03-09.md", "- W @Annie: Sails.\n")])
     assert index.known(["peter", "annie", "anna lopez", "zoe"], scope=OWNER) == {
         "peter": "peter",
         "annie": "anna lopez",
         "anna lopez": "anna lopez",
     }
     index.write([], ["bank/entities/Anna-Lopez.md"])
-    assert index.known(["annie", "anna lopez"], scope=OWNER) == {}
+    assert index.known(["annie", "anna lopez"], scope=OWNER) == {"annie": "annie"}
 
 
 def test_other_names_lead_to_the_same_entity_for_whom_knows_them(index: Index) -> None:

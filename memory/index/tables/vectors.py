@@ -135,17 +135,15 @@ class VectorTable(Table):
         with immediate(self._db):
             if self.mark().born != born:
                 return
-            self._db.executemany(
-                "INSERT INTO vectors(unit, v) SELECT unit, ?2 FROM waiting WHERE unit = ?1",
-                [(unit, v) for unit, v in rows.items()],
-            )
+            insert = "INSERT INTO vectors(unit, v) SELECT unit, ?2 FROM waiting WHERE unit = ?1"
+            self._db.executemany(insert, rows.items())
             self._db.executemany("DELETE FROM waiting WHERE unit = ?", [(unit,) for unit in (*rows, *refused)])
 
     @translated
     def since(self, seq: int, limit: int) -> list[VectorRow]:
         """Return the rows written after this one, in the order of writing."""
         rows = self._db.execute(
-            "SELECT v.seq, v.v, u.id, u.scope, u.kind FROM vectors v "
+            "SELECT v.seq, v.v, u.id, u.scope, u.kind, u.first, u.last, u.named FROM vectors v "
             "CROSS JOIN units u ON u.id = v.unit WHERE v.seq > ? ORDER BY v.seq LIMIT ?",
             (seq, limit),
         )

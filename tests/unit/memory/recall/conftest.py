@@ -46,7 +46,10 @@ def scan(index: Index, vectors: Mapping[str, Sequence[float]], question: Sequenc
     meaning = VectorCollection(open_store(len(question), backend=VectorBackend.NUMPY))
     units = index.stored(index.listed(scope=OWNER, limit=1000), scope=OWNER)
     known = [stored for stored in units if stored.unit.text in vectors]
-    placed = [EmbeddedUnit(one.id, one.unit.scope, one.unit.kind) for one in known]
+    placed = [
+        EmbeddedUnit(one.id, one.unit.scope, one.unit.kind, one.unit.first, one.unit.last, one.unit.named)
+        for one in known
+    ]
     meaning.add(placed, Packed.of([vectors[one.unit.text] for one in known]))
     found = meaning.ask(np.array(question, np.float32), plain=True)
     assert found is not None

@@ -24,9 +24,16 @@ CHAT = Scope("chat:1")
 
 
 def placed(number: int) -> EmbeddedUnit:
-    """Every third unit is a fact, every fifth the chat's."""
+    """Every third unit is a fact, every fifth the chat's; a day for all but every seventh, every fourth names one."""
     kind = Kind.WORLD if number % 3 == 0 else Kind.NOTE
-    return EmbeddedUnit(number, CHAT if number % 5 == 0 else OWNER, kind)
+    day = None if number % 7 == 0 else f"2026-{1 + number % 12:02}-05"
+    named = f"2027-{1 + number % 11:02}-20" if number % 4 == 0 else None
+    return EmbeddedUnit(number, CHAT if number % 5 == 0 else OWNER, kind, day, day, named)
+
+
+def of_days(since: str = "", until: str = "9") -> Callable[[EmbeddedUnit], bool]:
+    """What is of one of these days, or names one."""
+    return lambda one: any(day and since <= day <= until for day in (one.first, one.named))
 
 
 @pytest.fixture(params=[VectorBackend.SIMSIMD, VectorBackend.NUMPY], ids=lambda backend: backend.name)
@@ -63,10 +70,14 @@ def best(meaning: VectorCollection, question: Vectors, limit: int = 10, **narrow
     [
         (Filter(), lambda one: True),
         (Filter(kinds=(Kind.WORLD,)), lambda one: one.kind == Kind.WORLD),
+        (Filter(since="2026-06-01"), of_days("2026-06-01")),
+        (Filter(until="2026-06-30"), of_days(until="2026-06-30")),
+        (Filter(since="2026-03", until="2026-04-30"), of_days("2026-03", "2026-04-30")),
+        (Filter(since="2027-02-20", until="2027-02-20"), of_days("2027-02-20", "2027-02-20")),
         (Filter(entities=("41", "43", "45", "800"), kinds=(Kind.NOTE,)), lambda one: one.id in {41, 43}),
         (Filter(known="2026-01-01"), lambda one: False),
     ],
-    ids=["all", "kind", "matching", "matching nothing"],
+    ids=["all", "kind", "since", "until", "between", "named", "matching", "matching nothing"],
 )
 @pytest.mark.parametrize("scope", [OWNER, CHAT])
 def test_the_nearest_are_found_among_what_may_be_found(

@@ -56,6 +56,19 @@ def test_the_same_row_twice_is_found_in_the_order_of_the_ids() -> None:
     assert [near.id for near in store.search(row[0], 3)] == [4, 7, 9]
 
 
+@pytest.mark.parametrize("count", range(40, 100, 5))
+def test_rows_that_came_and_went_change_no_digit_of_an_answer(count: int) -> None:
+    rows, questions = np.tile(clustered(10, 384), (10, 1))[:count], clustered(10, 384)  # many are equal
+    left = [number for number in range(count) if number % 3]
+    store, anew = ExactVectors(384), ExactVectors(384)
+    store.add(range(count), Packed.of(rows))
+    store.remove(range(0, count, 3))
+    anew.add(left, Packed.of(rows[left]))
+
+    for question in questions:
+        assert store.search(question, 30) == anew.search(question, 30)
+
+
 @settings(max_examples=40)
 @given(st.data())
 def test_any_numbers_that_pass_are_found_again(data: st.DataObject) -> None:

@@ -60,9 +60,9 @@ def test_a_unit_with_a_vector_waits_no_longer(table: VectorTable) -> None:
 
     assert [stored.id for stored in table.waiting(10)] == [new.id]
     assert table.counts() == Counts(2, 1)
-    assert [(row.unit.id, row.vector, row.unit.scope, row.unit.kind) for row in table.since(0, 10)] == [
-        (newer.id, b"1", OWNER, "note"),
-        (old.id, b"2", OWNER, "note"),
+    assert [(row.vector, row.unit) for row in table.since(0, 10)] == [
+        (b"1", (newer.id, OWNER, "note", "2026-03-05", "2026-03-05", None)),
+        (b"2", (old.id, OWNER, "note", "2026-01-05", "2026-01-05", None)),
     ]
 
 
