@@ -63,8 +63,7 @@ class Terminal:
 
     def json(self, value: object) -> None:
         """Print one JSON object: on one line for programs, over several for people."""
-        indent = 2 if sys.stdout.isatty() else None
-        print(as_json(value, indent=indent))
+        print(as_json(value, indent=2 if sys.stdout.isatty() else None))
 
     def table(self, rows: Sequence[Sequence[str]], *, heads: Sequence[str], lack: str = "") -> None:
         """Print rows under bold heads, columns aligned whatever script they are in; nothing is cut off.

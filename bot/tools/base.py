@@ -29,8 +29,11 @@ OWNERS_OWN = frozenset({"agents.md", "soul.md", "identity.md"})
 ON_REQUEST = frozenset({"memory.md", "user.md"})
 """What stands before every private conversation: the agent writes there only what it is asked to."""
 
-MISTAKES = (Conflict, FilterRefused, NotFound, PathRefused, SecretFound, TooLarge, Unparsable, Unreadable)
+MISTAKES = (Conflict, FilterRefused, NotFound, SecretFound, TooLarge, Unparsable)
 """What memory refuses because of what it was given: the model alone is told, and can do it in another way."""
+
+OF_PATHS = (*MISTAKES, PathRefused, Unreadable)
+"""The same where a path was given. A log that cannot be written, which no call has named, is for the person to mend."""
 
 _LOG = re.compile(r"memory/(?:guests/)?\d{4}-\d\d-\d\d[^/]*\.md", re.IGNORECASE)
 
@@ -126,9 +129,10 @@ class Tool:
 
     async def call(self, work: Work, arguments: Mapping[str, Any]) -> Result:
         """Check the arguments and run; raises `ToolError` if they do not fit, or the tool or memory says so."""
+        mistakes = OF_PATHS if "path" in arguments else MISTAKES
         try:
             return await self.run(work, **self.signature.check(arguments))
-        except MISTAKES as error:
+        except mistakes as error:
             raise ToolError(str(error)) from error
 
 

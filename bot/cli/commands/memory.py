@@ -105,11 +105,12 @@ async def explain(
     async with run.memory(agent, by_words=words) as memory:
         hit = await _by_id(memory, text, whose.scope)
         if hit is not None:
-            from bot.sessions.tracing import trace_fact
+            if not run.terminal.as_json:  # which tells nothing of conversations, and needs none of their records
+                from bot.sessions.tracing import trace_fact
 
-            output.print_entry(run.terminal, hit, zone)
-            async with run.transcripts() as reader:
-                run.terminal.out(await trace_fact(memory, hit, reader, agent, zone=zone))
+                output.print_entry(run.terminal, hit, zone)
+                async with run.transcripts() as reader:
+                    run.terminal.out(await trace_fact(memory, hit, reader, agent, zone=zone))
             return output.hit_json(hit)
         most = most_passages(limit, options.limit)
         where, room = narrowed.resolve(run), options.budget_chars

@@ -57,7 +57,7 @@ async def listing(*, agent: OfAgent = None, limit: CountOption = 20, run: Run) -
     """
     async with run.transcripts() as archive:
         sessions = await _sessions(run, archive, agent)
-    shown = sessions[:limit]
+    shown, count = sessions[:limit], len(sessions)
     rows, zone = [], run.config.owner.zone
     for session in shown:
         where = session.key.removeprefix(f"agent:{session.agent}:")
@@ -66,10 +66,9 @@ async def listing(*, agent: OfAgent = None, limit: CountOption = 20, run: Run) -
         rows.append((session.id, session.agent, where, *times, str(session.messages), state))
     heads = (tr("session"), tr("agent"), tr("where"), tr("began"), tr("used"), tr("messages"), tr("state"))
     run.terminal.table(rows, heads=heads, lack=tr("There are no sessions yet. Begin one with: scrubjay chat"))
-    if len(sessions) > limit:
-        count = len(sessions)
+    if count > limit:
         run.terminal.note(tr("{left:,} more; see them with --limit {count}.", left=count - limit, count=count))
-    return {"sessions": [session_json(session) for session in shown], "all": len(sessions)}
+    return {"sessions": [session_json(session) for session in shown], "all": count}
 
 
 @command(app, json=JSON)
@@ -82,7 +81,8 @@ async def show(session: SessionName = None, /, *, agent: OfAgent = None, run: Ru
       scrubjay sessions show --agent work --json | jq '.entries[].type'
     """
     found = await find(run, session, agent)
-    run.terminal.out(markdown(run, found))
+    if not run.terminal.as_json:
+        run.terminal.out(markdown(run, found))
     return session_json(found.session) | {"entries": [loads(line(entry)) for entry in found.recorded]}
 
 

@@ -66,7 +66,7 @@ def read_chat(chat: Fields, place: str) -> Content:
 
 def words_of(content: Fields) -> str:
     """Return the words of a message, those of a voice chat as it has written them down; files are named only."""
-    if content.get("content_type") not in {"text", "multimodal_text", "code", None}:
+    if content.text("content_type") not in {"text", "multimodal_text", "code", ""}:
         return ""
     parts = content.array("parts") or [content.get("text")]
     said = (part if isinstance(part, str) else Fields.of(part).text("text") for part in parts if part)

@@ -65,6 +65,14 @@ async def test_tools_are_offered_in_the_same_order_each_time(at: ToolHarness) ->
     assert names == sorted(tools())
 
 
+async def test_the_person_is_told_where_a_note_cannot_be_written_for_no_fault_of_the_models(at: ToolHarness) -> None:
+    (at.folder / TODAYS_LOG).mkdir(parents=True)
+
+    outcome = await called(at, NOTES)
+
+    assert outcome.told == (f"⚠ {error_of(outcome)}",)
+
+
 async def test_a_tool_that_breaks_is_logged_and_the_person_is_told(at: ToolHarness) -> None:
     with capture_logs() as log:
         outcome = await called(at, ToolCall("c1", "now"), toolbox=ToolRunner({"now": BREAKS}))

@@ -221,6 +221,16 @@ def test_what_was_said_by_voice_to_chatgpt_is_taken(
     assert "**Me**: The bicycle is in the cellar." in page.read_text(encoding="utf-8")
 
 
+def test_a_chat_whose_message_is_of_no_known_type_does_not_end_the_import(
+    scrubjay: Scrubjay, source: Path, tmp_path: Path
+) -> None:
+    odd = chat("The bicycle is in the cellar.")
+    odd["mapping"]["ask"]["message"]["content"]["content_type"] = ["text"]
+    export = folder(tmp_path / "gpt", {"conversations.json": json.dumps([odd]), "user.json": "{}"})
+
+    assert scrubjay("import", str(export), "--yes", "--json").json["plan"]["new"]
+
+
 def test_of_claudes_messages_words_are_taken_and_files_are_named(
     scrubjay: Scrubjay, home: Home, source: Path, tmp_path: Path
 ) -> None:

@@ -386,6 +386,14 @@ def test_explain_shows_the_parts_of_every_score_and_what_came_close(scrubjay: Sc
     assert len(told["near"]) == 1
 
 
+def test_an_entry_as_json_needs_no_records_of_conversations(scrubjay: Scrubjay, home: Home) -> None:
+    name = remembered(scrubjay, PETER)
+    home.database.write_text("no database" * 1000)
+
+    assert scrubjay("memory", "explain", name, "--json").json["id"] == name
+    assert scrubjay("memory", "explain", name).code == 1
+
+
 def test_explain_shows_one_entry_by_its_id(scrubjay: Scrubjay) -> None:
     name = remembered(scrubjay, PETER)
 

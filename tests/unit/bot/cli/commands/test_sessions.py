@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import json
 import shutil
+import sqlite3
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -125,6 +127,16 @@ def test_as_json_every_entry_is_there(scrubjay: Scrubjay) -> None:
     kinds = [entry["type"] for entry in told["entries"]]
     assert kinds == ["snapshot", "message", "step", "tool", "reply", "message", "reply", "reset"]
     assert (told["is_over"], told["messages"]) == (True, 2)
+
+
+@pytest.mark.usefixtures("talked")
+def test_as_json_an_entry_is_there_that_cannot_be_read_and_nothing_else(scrubjay: Scrubjay, home: Home) -> None:
+    with closing(sqlite3.connect(home.database, isolation_level=None)) as db:
+        db.execute("UPDATE transcript SET body = '[1]' WHERE kind = 'reply'")
+
+    told = scrubjay("sessions", "show", names(scrubjay)[1], "--json").json
+
+    assert [entry["body"] for entry in told["entries"] if entry["type"] == "reply"] == [[1], [1]]
 
 
 @pytest.mark.usefixtures("talked")
