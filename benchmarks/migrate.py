@@ -30,7 +30,7 @@ from typing import Any
 
 from benchmarks.figures import command_line
 from benchmarks.homes import DATA, NOW, fillers, write_logs
-from bot.postgresql.migrate import OF_AGENT, OF_ALL
+from bot.postgresql.migrate import of_agent, of_all
 from bot.storage.port import Effects, EntryKind, Envelope, TranscriptEntry
 from bot.storage.sqlite import SqliteCoordinator
 from memory import OWNER, FrozenClock, Memory, Origin
@@ -97,7 +97,7 @@ class Home:
         with closing(sqlite3.connect(self.folder / "state" / "scrubjay.sqlite")) as db:
             return {
                 table: db.execute(f"SELECT {', '.join(columns.all)} FROM {table}").fetchall()
-                for table, columns in {**OF_AGENT, **OF_ALL}.items()
+                for table, columns in {**of_agent(), **of_all()}.items()
             }
 
     def migrate(self, source: str, target: str) -> float:
