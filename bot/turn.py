@@ -191,6 +191,7 @@ class Turn:
         edited_text: the words before they were changed.
         is_job: it is the command of a job that was due `at`.
         is_verbose: the chat is told how the answer comes about.
+        is_last: it does not begin again after what passes, so that is its answer.
         intentions: what has come up by what is said: the person wanted to be asked or told of it then.
     """
 
@@ -225,6 +226,7 @@ class Turn:
     edited_text: str = ""
     is_job: bool = False
     is_verbose: bool = False
+    is_last: bool = False
     intentions: tuple[Intention, ...] = ()
 
     @property

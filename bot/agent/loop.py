@@ -125,7 +125,7 @@ class TurnState:
         answered_by: the model that answered last.
         is_trial: its tools change nothing.
         shorten: asked, once, for a shorter conversation if the provider finds that a request does not fit.
-        steer: adds to the steps what the person has said meanwhile.
+        steer: adds to the steps what the person has said meanwhile; whether it is anything.
     """
 
     turn: Turn
@@ -144,7 +144,7 @@ class TurnState:
     answered_by: str = ""
     is_trial: bool = False
     shorten: Callable[[], Awaitable[RequestContext | None]] | None = None
-    steer: Callable[[], Awaitable[None]] | None = None
+    steer: Callable[[], Awaitable[bool]] | None = None
 
     @property
     def without_words(self) -> str:
@@ -185,8 +185,8 @@ class AgentLoop:
             if calls and not (state.stop and state.nudged):
                 await self._call_tools(state, finished.message)
                 state.nudged |= bool(state.stop)
-                if state.steer:
-                    await state.steer()
+                if state.steer and not state.stop and await state.steer():
+                    state.spent = Spent(self.budget, elapsed=monotonic)  # as much as if it was said after the answer
                 continue
             words, so_far = replace(finished.message, calls=()), state.so_far.strip()
             if words.text.strip() and not calls:

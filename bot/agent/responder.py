@@ -215,12 +215,13 @@ class ModelResponder:
                 return None
             return self.window.context(shown_history(turn, prepared.fitted.history, act), system)
 
-        async def steer() -> None:
+        async def steer() -> bool:
             added = await state.turn.steer()
             if added:
                 state.steps.append(Message(Role.USER, user_text(added, "")))
                 state.turn = replace(state.turn, text=f"{state.turn.text}\n{added.text}")
                 prepared.record = replace(prepared.record, hosts=hosts_named(state.turn, history))
+            return added is not None
 
         state.shorten, state.steer = shorten, steer
         return prepared
@@ -242,8 +243,7 @@ class ModelResponder:
 
         None if it is not known any more: the service was started since, or something in it was forgotten.
         """
-        state = self._answered.get(str(session))
-        seen = await self.contexts.last(session.agent, str(session))
+        state, seen = self._answered.get(str(session)), await self.contexts.last(session.agent, str(session))
         if state is None or state.last is None or seen is None:
             return None
         if seen.turn != state.turn.id or seen.pieces != pieces(state.last.request, state.context.counter):

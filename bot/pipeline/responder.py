@@ -81,6 +81,7 @@ class TurnResponder:
     triggers: Triggers | None = None
     languages: Languages | None = None
     _running: dict[str, _RunningTurn] = field(default_factory=dict, init=False)
+    _waiting: dict[str, Principal] = field(default_factory=dict, init=False)  # to begin again, by who began
     _stopped: set[str] = field(default_factory=set, init=False)
 
     def expect(self, envelope: Envelope) -> None:
@@ -100,8 +101,8 @@ class TurnResponder:
                 stack.enter_context(one.quiet())
             is_first = turn.agent.name in self.offline and not await self.context.transcript.has_replies(turn.session)
             taken, left = tuple[Undone, ...](), tuple[Hit, ...]()
+            command = split_command(turn.text)
             try:
-                command = split_command(turn.text)
                 is_undo = command is not None and command[0] == "undo"  # it takes back the last write, and no more
                 taken = await take_back_edited(turn, self.context.transcript) if turn.edited and not is_undo else ()
                 if turn.is_job and command and command[0] in self.jobs:
@@ -115,9 +116,10 @@ class TurnResponder:
                 if turn.edited and not is_undo:
                     replaced, left = await take_back_replaced(turn)
                     taken += replaced
-            except PASSING:
-                raise
             except (BotError, memory.Error) as error:
+                if isinstance(error, PASSING) and not turn.is_last:
+                    self._waiting |= {} if command else {str(turn.session): turn.principal}
+                    raise
                 reply = Reply(of_memory(error), private=turn.is_tap)  # a failure with a remedy is an answer
         for undone in taken:
             reply = replace(reply.with_note(taken_back(undone)), origins=reply.origins | {undone.origin})
@@ -131,9 +133,10 @@ class TurnResponder:
     def cancel(self, session: str, by: Principal) -> bool:
         """Cancel the turn of a session for whoever began it, or for the owner; False if there is none for them."""
         running = self._running.get(session)
-        if running is None or not (by.is_owner or by.id == running.by.id):
+        began = running.by if running else self._waiting.get(session)
+        if began is None or not (by.is_owner or by.id == began.id):
             return False
-        if not running.scope.expired():  # a tool that writes is let end, and meanwhile somebody may ask again
+        if running and not running.scope.expired():  # a tool that writes is let end, meanwhile somebody may ask again
             running.scope.reschedule(asyncio.get_running_loop().time())
         self._stopped.add(session)
         return True
@@ -150,6 +153,8 @@ class TurnResponder:
 
     async def _answer(self, turn: Turn) -> Reply:
         """Take the person's choice among the buttons of the last answer, or let the agent answer."""
+        if self._waiting.pop(str(turn.session), None) and str(turn.session) in self._stopped:  # before it began again
+            return Reply(tr(STOPPED))
         self._stopped.discard(str(turn.session))  # what was stopped for this message has no `/stop` of its own
         reply = await self._choose(turn) or await self._ask_agent(turn)
         if instead := split_command(reply.instead):

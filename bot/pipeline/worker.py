@@ -262,10 +262,7 @@ class SessionWorker:
 
     def is_interrupted_by(self, message: QueuedMessage) -> bool:
         """Return whether a message that has just come is to stop the turn of its session, as an edit always does."""
-        interrupts = self._mode(message.envelope) is QueueMode.INTERRUPT
-        if not interrupts and message.envelope.inbound.happening is not Happening.EDIT:
-            return False
-        session = message.envelope.session
+        interrupts, session = self._mode(message.envelope) is QueueMode.INTERRUPT, message.envelope.session
         running = (batch for batch in self._running.values() if batch.newest.session == session)
         return any(batch.is_edited_by(message) or (interrupts and batch.is_meant_by(message)) for batch in running)
 
@@ -356,7 +353,7 @@ class SessionWorker:
             try:
                 reply = refusal or await self._worker.respond(turn)
             except (BotError, memory.Error) as error:
-                if isinstance(error, PASSING) and self._failures[turn.id] < MAX_ATTEMPTS - 1:
+                if isinstance(error, PASSING) and not turn.is_last:
                     log.warning("turn.begins_again", reason=str(error), **_log_fields(batch))
                     await self._worker.pause(AGAIN_S)
                     return False
@@ -426,6 +423,7 @@ class SessionWorker:
             edited_text=batch.edited_text,
             is_job=newest.inbound.happening is Happening.JOB,
             is_verbose=settings.verbose,
+            is_last=self._failures[batch.turn] >= MAX_ATTEMPTS - 1,
         )
 
     async def _with_receipts(self, reply: Reply, effects: EffectLog) -> Reply:

@@ -14,6 +14,7 @@ import pytest
 from adapters.port import ChatKind, Happening
 from bot.access.access import AccessRules
 from bot.access.chat_settings import Reactions
+from bot.agent.loop import Budget
 from bot.llm.scripted import ScriptedModel, Step
 from bot.llm.types import Event, Message, Request, Role, ToolCall
 from bot.tools.base import Result, Tool, Work, tool
@@ -208,6 +209,22 @@ async def test_a_message_goes_into_the_running_work_between_two_calls_of_tools(t
     assert model.requests[3].history[:6] == (*model.requests[2].history[:6],), "the conversation keeps it in its place"
     assert model.requests[3].history[6] == Message(Role.ASSISTANT, "Done.")
     assert [out.reply_to for out in here.people.shown] == ["in-3", "in-4"]
+
+
+async def test_what_goes_into_the_work_has_as_many_steps_as_if_it_was_said_after_it(tmp_path: Path) -> None:
+    more = [f"And in {place}?" for place in range(Budget().requests)]
+
+    async def now(_: Work) -> Result:
+        """Tell the time."""
+        await said_meanwhile(here, *more[:1])
+        del more[:1]
+        return Result("noon")
+
+    with ScriptedModel(*[ASKS] * (len(more) + 1), GOOD) as model:
+        async with talk(tmp_path, model, tool(now, doing="looking at the clock"), mode="steer") as here:
+            assert await here.people.ask("What time is it?", chat="home") == "Done."
+
+    assert not any(text.startswith("Stop here") for request in model.requests for _, text in words(request))
 
 
 async def test_what_comes_while_the_answer_is_written_is_the_next_turn(tmp_path: Path) -> None:

@@ -401,9 +401,31 @@ async def test_a_command_that_takes_nothing_says_so_instead_of_passing_over_what
     assert {*takes_nothing} - refused == {"start", "stop"}
 
 
-async def test_what_passes_is_no_answer_yet(here: Conversation) -> None:
-    async def busy(_: Turn) -> Reply:
-        raise Busy("The index is in use.", hint="Try again in a moment.")
+async def busy(_: Turn) -> Reply:
+    raise Busy("The index is in use.", hint="Try again in a moment.")
 
+
+async def test_what_passes_is_no_answer_yet_and_what_stays_is_one_beside_what_was_taken_back(
+    here: Conversation,
+) -> None:
+    answering, noted = responder(here.agents, busy), here.turn("/remember The lamp is red.")
+    await answering.respond(noted)
+    turn = replace(here.turn("What is red?"), edited=(noted.id,), edited_text=noted.text)
     with pytest.raises(Busy):
-        await responder({}, busy).respond(here.turn("What is red?"))
+        await answering.respond(turn)
+    reply = await answering.respond(replace(turn, is_last=True))
+    assert reply.text == "The index is in use. Try again in a moment."
+    assert "The lamp is red." in reply.shown
+
+
+async def test_a_turn_that_waits_to_begin_again_is_stopped_as_one_under_way(here: Conversation) -> None:
+    answering, turn, stop = responder({}, busy), here.turn("A story.", who=ANA, at=TEAM), here.turn("/stop", at=TEAM)
+    with pytest.raises(Busy):
+        await answering.respond(turn)
+    assert [answering.cancel(str(turn.session), who) for who in (BO, ANA)] == [False, True]
+
+    assert (await answering.respond(turn)).text == STOPPED
+    assert (await answering.respond(stop)).is_silent, "the answer itself says so"
+    assert not answering.cancel(str(turn.session), ANA)
+    with pytest.raises(Busy):
+        await answering.respond(here.turn("Another one.", who=ANA, at=TEAM))
