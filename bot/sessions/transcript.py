@@ -156,8 +156,9 @@ class Transcript:
         replies = [json.loads(entry.body) for entry in await self._newest_replies(session)]
         closed = {reply.get("closes") for reply in replies}
         made = [_PENDING.validate_python(reply["pending"]) for reply in replies if reply.get("pending")]
-        newest = {one.replaces: one for one in made if one.to == to}
-        return {name: one.text for name, one in newest.items() if one.text and one.token not in closed}
+        newest = {one.replaces: one.text for one in made if one.to == to}
+        decided = {(one.replaces, one.text) for one in made if one.token in closed}
+        return {name: text for name, text in newest.items() if text and (name, text) not in decided}
 
     async def carried_out(self, session: SessionKey, turns: Collection[str]) -> list[str]:
         """Return the ids of the writes that were offered before, and carried out in turns of a session's last ones."""

@@ -104,7 +104,7 @@ def is_courtesy(text: str) -> bool:
 _DRAWN_OUT = re.compile(r"([^\W\d])\1{2,}")
 _QUOTED = re.compile(r'"[^"]*"')
 _SAYS_SOMETHING = Pattern(
-    rf"[\w{COMBINING}](?!\w)[^\w{COMBINING}]+\w|\d|[{HAN}]{{3}}|[{HAN}]{{2}}[a-z]+[{HAN}]|[a-z]{{3}}[{HAN}]{{2}}|[{HAN}{KANA}{HANGUL}]{{4}}|[{UNSPACED}]{{8}}"
+    rf"[\w{COMBINING}](?!\w)[^\w{COMBINING}]+\w|\d|[{HAN}]{{3}}|[{HAN}]{{2}}[a-z]+[{HAN}]|[a-z]{{3}}[{HAN}]了|[{HAN}{KANA}{HANGUL}]{{4}}|[{UNSPACED}]{{8}}"
 )
 """Two words, a number, or as many letters as two words have in a script that puts no spaces between them."""
 _BY_WEIGHT = (Act.QUESTION, Act.REQUEST, Act.NOTE, Act.SMALL_TALK)

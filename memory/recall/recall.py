@@ -118,7 +118,9 @@ class Finder:
         if subject is None:
             wanted = query.parse(rest, languages=languages, today=today)
         else:
-            wanted, where = timeline.read_subject(self._index, subject, languages, today, scope=scope, where=where)
+            wanted, where = timeline.read_subject(
+                self._index, subject, languages, today, scope=scope, where=where, is_past=not is_told
+            )
         if given.faded and where == EVERYWHERE and not wanted.words and not wanted.when:
             where = Filter(kinds=FACTS)
         if said != EVERYWHERE and wanted.is_common:  # all that it asks for is what it is narrowed to

@@ -63,17 +63,18 @@ _PLEASANTRY = 40
 
 
 def read_subject(
-    index: Index, subject: str, languages: Sequence[str], today: date, *, scope: Scope, where: Filter
+    index: Index, subject: str, languages: Sequence[str], today: date, *, scope: Scope, where: Filter, is_past: bool
 ) -> tuple[Query, Filter]:
-    """Read whose course is asked for; the days that it names narrow it.
+    """Read whose course is asked for; the days that it names narrow it, of what `is_past` those up to today.
 
     If nothing is known of these days, they are part of the subject, or it was told on others: then they do not. Returns
     the subject's words without those for time, with its days; and the filter.
     """
     times = dates.find(subject, today)
-    bare = dates.without_times(subject, today)
-    words = replace(query.parse(bare, languages=languages, today=today), when=times)
-    days = [days for time in times for days in _likeliest(index, time.days, today, scope)]
+    words = replace(query.parse(dates.without_times(subject, today), languages=languages, today=today), when=times)
+    begun = [[Days(one.first, min(one.last, today)) for one in time.days if one.first <= today] for time in times]
+    readings = (past if past and is_past else time.days for time, past in zip(times, begun, strict=True))
+    days = [one for read in readings for one in _likeliest(index, read, today, scope)]
     if words.is_common:
         words = replace(words, words=())
     if days and not where.since and not where.until:

@@ -114,9 +114,10 @@ class Said(Transcript):
 
     async def open_replacements(self, session: SessionKey, *, to: str) -> dict[str, str]:
         replies = self.replies.get(session, [])
-        newest = {made.replaces: made for reply in replies if (made := reply.pending) and made.to == to}
-        closed = {reply.closes for reply in replies}
-        return {name: made.text for name, made in newest.items() if made.text and made.token not in closed}
+        offers, closed = [reply.pending for reply in replies if reply.pending], {reply.closes for reply in replies}
+        newest = {made.replaces: made.text for made in offers if made.to == to}
+        decided = {(made.replaces, made.text) for made in offers if made.token in closed}
+        return {name: text for name, text in newest.items() if text and (name, text) not in decided}
 
     async def has_replies(self, session: SessionKey) -> bool:
         return session in self.replies

@@ -168,7 +168,7 @@ async def answer(
         raise Refused(tr("Somebody else was asked that, so only they can answer it."))
     if choice == "no":
         offers.drop(turn, token)
-        return Reply(declined, closes=token if made and made.holds(turn) else "")
+        return Reply(declined, closes=token if made else "")
     op_id = made.operations[0] if made and made.operations else turn.op_id(0)
     is_repeated = await turn.agent.memory.is_done(op_id)  # after a crash: it is open for longer, and needs no text
     if not is_repeated and not (made and made.text and made.holds(turn)):

@@ -381,13 +381,15 @@ class OfflineResponder:
         return Reply(courtesies.get(act, tr(NOT_NOTED)), is_open=act is Act.REQUEST)
 
     async def _offer_again(self, turn: Turn, answer: Reply) -> Reply:
-        """Offer once more to replace what an answer quotes, if a correction of it was told and the offer is open."""
+        """Offer once more to replace what an answer quotes first, if an offer to correct that is still open."""
+        if not (answer.evidence and answer.evidence.answers):
+            return answer
+        first = answer.evidence.hits[0]
         offered = await self._transcript.open_replacements(turn.session, to=turn.principal.id)
-        for hit in answer.evidence.answers if answer.evidence else ():
-            if hit.id in offered:
-                offer = await self._offer(turn, hit, offered[hit.id])
-                return replace(answer.with_note(offer.text), buttons=offer.buttons, pending=offer.pending)
-        return answer
+        if first.id not in offered:
+            return answer
+        offer = await self._offer(turn, first, offered[first.id])
+        return replace(answer.with_note(offer.text), buttons=offer.buttons, pending=offer.pending)
 
     async def _offer_correction(self, turn: Turn, said: str) -> Reply:
         """Offer to replace what a statement corrects; note it if it tells something by itself."""

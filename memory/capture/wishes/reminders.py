@@ -216,19 +216,20 @@ def _ordered_too(further: str, now: datetime, day: date | None) -> Reminder | No
     An hour and a thing without a verb are enough: "the dentist at 9".
     """
     when, orders = read_when(further, now, day)
-    for one in map(_orders, LANGUAGES):
+    for one in (_orders(code) for code in codes_for(fold(further)) if code in LANGUAGES):
         more = _reminder(further, when, one, now)
         before = further[: further.rfind(more.what)].split()
         if before and more.is_said and not more.when.lack and one.lead.match(f"{before[-1]} {more.what}"):
             return more
     more = _reminder(further, when, orders, now)
-    return more if more.is_said and not (more.when.lack or when.is_day) and _is_thing(more.what) else None
+    is_thing = _is_thing(more.what) and not further.rstrip().endswith(("?", "？"))
+    return more if is_thing and more.is_said and not (more.when.lack or when.is_day) else None
 
 
 def _is_thing(what: str) -> bool:
     """Return whether one word is all that is named, with an article perhaps: "the dentist", "my pills", "开会"."""
     grammar, words = grammar_patterns(), [word for word in what.split() if word.casefold() not in FUNCTION_WORDS]
-    of_somebody = any(one.match(what) for one in (grammar.first, grammar.pronoun))
+    of_somebody = any(one.match(what) for one in (grammar.first, grammar.pronoun, grammar.copula))
     return len(words) == 1 and what.endswith(words[0]) and len(words[0]) <= _LONGEST_THING and not of_somebody
 
 

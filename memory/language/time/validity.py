@@ -13,6 +13,7 @@ from memory.language.time import calendar, dates
 from memory.language.time.calendar import Days
 from memory.language.time.dates import When
 from memory.language.time.dates_european import EUROPE, MONTHS, all_words, numbered, read_time_words
+from memory.language.words import ALL_STOP_WORDS
 
 Period = tuple[date | None, date | None]
 """The first and the last day; None for an open end."""
@@ -44,8 +45,10 @@ _AHEAD = tuple(all_words("ahead"))
 _EACH = Pattern(r"\b(?:every|each|jede[mnrs]?|cada|chaque|\w+days|\w+tags)\b|[每毎]", re.IGNORECASE)
 _NAMES = _of_all("names")
 _CLAUSE = Pattern(r"(?:\A|[.;:,(])\s*\Z")
-_STOP = Pattern(r"(?<!\b\w)(?<!\b\w\w)(?<!\bmrs)(?<!\bprof)\.(?=\s)|,(?!\d)|[;!?，。；！？、\n]", re.IGNORECASE)
-"""The end of a clause: no dot of an abbreviation, as behind one or two letters."""
+_STOP = Pattern(
+    r"(?i)(?<!\b\w)(?<!\b\w\w)(?<!\bmrs)(?<!\bprof)\.(?=\s)|,(?!\d|[^,;.]* (?:and|und|et|e|y|и) )|[;!?，。；！？、\n]"
+)
+"""The end of a clause: no dot of an abbreviation, as behind one or two letters, and no comma of a list."""
 _ON = Pattern(r"\s+(?:on|onwards?|an)\b", re.IGNORECASE)
 _PAST = {
     code: Pattern(rf"\b(?:{words.past})\b".replace("\n", ""), re.IGNORECASE)
@@ -160,12 +163,12 @@ def _tells_past(text: str, when: When) -> bool:
     """Return whether a word tells that something is over, of the text's language if that is clear, else of any.
 
     It stands in the clause of the expression ("I bought a lamp, to be returned by 30 March" tells no past of the day),
-    or anywhere if nothing else is in that: "we lived in Graz, until March".
+    or anywhere if nothing else is in that ("we lived in Graz, until March"), or a list goes on there.
     """
     start = max((stop.end() for stop in _STOP.finditer(text, 0, when.start)), default=0)
-    end = _STOP.search(text, when.end)
-    clause = text[start : end.start() if end else len(text)]
-    told = clause if _WORD.search(clause.replace(text[when.start : when.end], "")) else text
+    stop = _STOP.search(text, when.end)
+    clause = text[start : stop.start() if stop else len(text)]
+    told = clause if {*_words_of(clause)} - {*_words_of(text[when.start : when.end])} - ALL_STOP_WORDS else text
     own = _PAST.get(clear_language(text))
     return any(words.search(told) for words in ([own] if own else _PAST.values()))
 

@@ -42,6 +42,7 @@ from memory.types import CATEGORIES, Fact, Kind
         ("Hafermilch kaufen", Kind.INTENTION),
         ("Ich möchte nicht, dass mir jemand Blumen schenkt", Kind.WORLD),
         ("Ich möchte nicht vergessen, die Miete zu zahlen", Kind.INTENTION),
+        ("Ich muss nicht zum Arzt, aber zur Apotheke", Kind.INTENTION),
         ("我不想去健身房", Kind.OPINION),
         ("Hafermilch", Kind.OBSERVATION),
         ("备用钥匙在热水器后面", Kind.WORLD),

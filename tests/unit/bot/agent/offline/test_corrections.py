@@ -240,3 +240,21 @@ async def test_a_correction_that_was_declined_is_not_offered_again(here: Convers
     await here.say("no")
 
     assert "115" not in await here.say("what is my locker")
+
+
+async def test_an_offer_that_was_declined_late_or_in_an_older_message_is_not_made_again(here: Conversation) -> None:
+    await here.say("My locker is 114.")
+    offer = await here.reply("no, it is 115")
+    await here.say("what is my locker")
+    here.clock.advance(minutes=11)
+
+    assert await here.say(offer.buttons[1].data) == "Nothing was changed."
+    assert "115" not in await here.say("what is my locker")
+
+
+async def test_what_was_told_another_way_meanwhile_is_not_offered_again(here: Conversation) -> None:
+    await here.say("My locker is 114.")
+    await here.say("no, it is 115")
+    await here.say("my locker is 116 now")
+
+    assert not (await here.reply("what is my locker")).buttons

@@ -78,6 +78,8 @@ async def test_who_owes_nobody_is_told_of_no_debt_of_others(here: Conversation) 
         ),
         ("Le presté 30 euros a Marta", "Marta ya me ha devuelto los 30 euros", "¿Quién me debe dinero?"),
         ("J'ai prêté 20 euros à Luc", "Luc m'a rendu les 20 euros", "Qui me doit de l'argent ?"),
+        ("I lent my drill to Ben", "Ben asked for a saw and gave the drill back", "what have I lent"),
+        ("Presté el taladro a Ben", "Ben devolvió el taladro, ya no lo necesita", "qué he prestado"),
     ],
 )
 async def test_asked_for_all_that_is_lent_what_is_back_is_told_as_that(

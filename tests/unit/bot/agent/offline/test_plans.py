@@ -611,3 +611,29 @@ async def test_what_is_to_come_on_a_day_of_a_number_is_planned_then(here: Conver
     await here.say(told)
 
     assert told in await here.say(asked)
+
+
+async def test_what_was_done_on_a_weekday_is_not_what_comes_on_it(here: Conversation) -> None:
+    await here.say("The dentist is on Friday.")
+    await here.say("I have lunch with Ana today.")
+
+    assert "dentist" not in await here.say("what did I do on Friday?")
+    assert "Ana" in (done := await here.say("what have I done this week?"))
+    assert "dentist" not in done
+
+
+@pytest.mark.parametrize("asked", ["明天做什么", "我们明天干嘛", "我明天有什么", "明日は何をする"])
+async def test_what_one_does_on_a_day_to_come_asks_for_its_plans(here: Conversation, asked: str) -> None:
+    await here.say("The dentist is tomorrow at 9.")
+
+    assert "dentist" in await here.say(asked)
+
+
+@pytest.mark.parametrize("asked", ["还有什么？", "有哪些？"])
+async def test_what_may_be_of_anything_asks_for_no_plans(here: Conversation, asked: str) -> None:
+    await here.say("The dentist is today at 18:00.")
+
+    reply = await here.reply(asked)
+
+    assert not reply.instead
+    assert "dentist" not in reply.shown

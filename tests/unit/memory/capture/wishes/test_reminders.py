@@ -834,7 +834,17 @@ def test_a_further_thing_at_an_hour_is_of_the_day_of_what_was_set(further: str, 
 
 @pytest.mark.parametrize(
     "said",
-    ["and I leave at 9", "and he comes at 9", "also it rained at 9", "and the kids come at 3", "还有我下午三点开会"],
+    [
+        "and I leave at 9",
+        "and he comes at 9",
+        "also it rained at 9",
+        "and the kids come at 3",
+        "还有我下午三点开会",
+        "and Ben left at 5",  # "ben" and "y" open orders in other languages
+        "and you at 5",
+        "and Tom at 5?",
+        "and 3 pm is lunch",
+    ],
 )
 def test_what_somebody_does_at_an_hour_is_no_further_thing(said: str) -> None:
     assert completed("remind me at 5 to buy bread", said, NOW, is_set=True, day=NOW.date()) is None

@@ -22,6 +22,7 @@ THURSDAY = date(2025, 11, 20)
         ("Lived in Paris, in the Rue Bleue, until March.", "", "2025-03-31"),
         ("Bought a watch for 89.99, return by 30 December", "", "2025-12-30"),
         ("Mum was with Dr. Brandt until March.", "", "2025-03-31"),
+        ("Lived in Rome, Siena and Bari until March.", "", "2025-03-31"),
         ("I came back from Rome, off work until Friday.", "", "2025-11-21"),
         ("Ich habe einen Mantel gekauft, Umtausch bis 30. Dezember.", "", "2025-12-30"),
         ("Away from 27 Nov to 1 Dec.", "2025-11-27", "2025-12-01"),
