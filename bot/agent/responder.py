@@ -243,7 +243,8 @@ class ModelResponder:
 
         None if it is not known any more: the service was started since, or something in it was forgotten.
         """
-        state, seen = self._answered.get(str(session)), await self.contexts.last(session.agent, str(session))
+        state = self._answered.get(str(session))
+        seen = await self.contexts.last(session.agent, str(session))
         if state is None or state.last is None or seen is None:
             return None
         if seen.turn != state.turn.id or seen.pieces != pieces(state.last.request, state.context.counter):

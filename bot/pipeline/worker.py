@@ -262,7 +262,8 @@ class SessionWorker:
 
     def is_interrupted_by(self, message: QueuedMessage) -> bool:
         """Return whether a message that has just come is to stop the turn of its session, as an edit always does."""
-        interrupts, session = self._mode(message.envelope) is QueueMode.INTERRUPT, message.envelope.session
+        interrupts = self._mode(message.envelope) is QueueMode.INTERRUPT
+        session = message.envelope.session
         running = (batch for batch in self._running.values() if batch.newest.session == session)
         return any(batch.is_edited_by(message) or (interrupts and batch.is_meant_by(message)) for batch in running)
 
@@ -341,7 +342,7 @@ class SessionWorker:
 
     async def _run_turn(self, batch: MessageBatch, waiting: deque[QueuedMessage]) -> bool:
         """Run one turn and commit its effects; return False if it has to be begun again."""
-        count, started, forgetting = len(batch.messages), perf_counter(), self._worker.forgetting
+        count, forgetting, started = len(batch.messages), self._worker.forgetting, perf_counter()
         await self._coordinator.begin(self._grant, batch.seqs, attempt=batch.attempts)
         log.debug("turn.started", **_log_fields(batch))
         since = forgetting.begin(self._agent) if forgetting else 0

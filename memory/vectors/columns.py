@@ -1,4 +1,4 @@
-"""Scopes and kinds of the units that have vectors, in tables by their ids: what nearly all searches are narrowed to."""
+"""Scopes, kinds and days of the units that have vectors, by their ids: what nearly all searches are narrowed to."""
 
 from __future__ import annotations
 

@@ -27,6 +27,7 @@ from memory.index.terms import terms_of, tokens
 from memory.knowledge.about import of_others
 from memory.knowledge.reflection.stance import Stance, base_of, is_new_base, left_base, role_of, stance, without_role
 from memory.knowledge.timeline import Span, read_coming, read_span
+from memory.language.answer_forms import days_asked_of
 from memory.language.detect import HAN_SIGN, stop_words
 from memory.language.time import dates
 from memory.language.time.instants import as_local, repeated_weekdays, weekday_names
@@ -72,8 +73,8 @@ async def look_up(turn: Turn, text: str, asked: str) -> Reply:
     if is_calculation(asked):
         return Reply(tr("I know nothing about that."), is_open=True)
     span = read_span(trimmed(asked), turn.local.date())
-    told_questions = {"".join(words.split()) for words in word_list("told_questions")}
-    if "".join(span.subject.split()) in told_questions and span.last - span.first <= MOST_TOLD:
+    _, asks_for_told = days_asked_of(asked, turn.local.date()) or ("", False)
+    if asks_for_told and span.last - span.first <= MOST_TOLD:
         return await _list_told(turn, asked, span)
     found = await turn.agent.memory.recall(text, scope=turn.scope, limit=MAX_PASSAGES)
     if not found.answers and asked != text:
