@@ -307,10 +307,12 @@ def stands_alone(said: str) -> bool:
     if linked or act_of(said) is not Act.NOTE:
         return False
     words = content(said, language(said, "en"))
-    if link_of(said[end:]):
-        return len(words) > 1
     given = values(said)
     own = [start for _, start, _ in words if not any(value.start <= start < value.end for value in given)]
+    if link := link_of(said[end:]):  # "父は医者です" has but one word of two signs
+        return len(words) > 1 or (bool(words) and SIGNS.match(link[0]) is not None)
+    if grammar_patterns().first.match(said):
+        return bool(own)
     first = {0, *(start for _, start, _ in words[:1])}
     attributes = [one for one in given if one.start == 0 or (one.shape is Shape.COLOUR and one.start in first)]
     return not end and len(words) > 2 and len(own) > 1 and not attributes  # "the red house on the hill" tells nothing

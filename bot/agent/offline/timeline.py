@@ -92,7 +92,7 @@ async def read_ahead(memory: Memory, today: date, *, scope: Scope) -> Sequence[H
     """
     ahead = list[tuple[date, Hit]]()
     for hit in await memory.run(timeline, today - AHEAD, today + AHEAD, limit=MAX_READ, scope=scope):
-        if hit.kind is Kind.NOTE or instants_of(hit):
+        if hit.kind is Kind.NOTE or instants_of(hit) or _is_liking(hit):
             continue
         told = day_said(hit, hit.source.path, today)
         found = [one for time in dates.find(hit.content, told) for one in time.days]
@@ -114,13 +114,18 @@ async def read_repeating(memory: Memory, first: date, last: date, *, scope: Scop
     where = Filter(kinds=FACTS, faded=True)
     found = await memory.recall(query, scope=scope, limit=MAX_FOUND, where=where, by_words=True)
     lasting = (hit for hit in found.hits if not hit.until and not without_negation(hit.content)[0])
-    facts = (hit for hit in lasting if not instants_of(hit) and not _is_over(hit))
+    facts = (hit for hit in lasting if not (instants_of(hit) or _is_over(hit) or _is_liking(hit)))
     return [hit for hit in facts if days & repeated_weekdays(hit.content, _codes(hit))]
 
 
 def instants_of(hit: Hit) -> Sequence[str]:
     """Return what says when a reminder comes; empty for other facts."""
     return [value for name, value in hit.attributes if name in {"due", "every"}]
+
+
+def _is_liking(hit: Hit) -> bool:
+    """Return whether a fact tells but what somebody thinks of a weekday: "I hate Mondays"."""
+    return hit.category == "preference" and bool(repeated_weekdays(hit.content, _codes(hit)))
 
 
 def _is_over(hit: Hit) -> bool:

@@ -44,6 +44,11 @@ def test_a_correction_replaces_what_it_corrects_and_keeps_the_rest() -> None:
         "der Termin wurde auf Freitag verschoben",
         "la cita es el lunes",
         "训练改到周三了",
+        "im allergic to kiwi",
+        "je pars lundi",
+        "я веган",
+        "父は医者です",
+        "田中さんは引っ越します",
     ],
 )
 def test_a_correction_that_says_what_it_is_about_stands_alone(said: str) -> None:
@@ -65,6 +70,8 @@ def test_a_correction_that_says_what_it_is_about_stands_alone(said: str) -> None
         "on fridays",
         "4 cups of flour",
         "three times a week",
+        "9時です",
+        "それは9時です",
     ],
 )
 def test_a_value_alone_or_what_is_said_of_somebody_unnamed_does_not(said: str) -> None:

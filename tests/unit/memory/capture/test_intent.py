@@ -418,6 +418,17 @@ def test_accents_and_spellings_that_people_leave_out_make_no_difference(text: st
         ("non so dove ho messo le chiavi", "non sono allergico ai gatti"),
         ("come mi chiamo", "mi piace il tè"),
         ("was I in Porto", "I was in Porto, Ben."),
+        ("quoi de prévu aujourd'hui", "quoi qu'il arrive je ferme lundi"),
+        ("pk on a vendu la voiture", "on a vendu la voiture au voisin"),
+        ("cuando era lo del dentista", "cuando era niña vivía en Lugo"),
+        ("что нельзя маше", "что касается маши, она не ест мясо"),
+        ("как пить амоксиклав", "как пить дать опоздает на поезд"),
+        ("как испечь пирог", "как испечь пирог: мука, яйца, 40 минут"),
+        ("как быть с машиной", "как бывший повар, я готовлю сам"),
+        ("во скока поезд", "во сне видел поезд"),
+        ("got anything on saturday", "got any sleep at last"),
+        ("is die rechnung schon bezahlt", "die rechnung is schon bezahlt"),
+        ("歯医者の場所わかる", "歯医者の場所が変わりました"),
     ],
 )
 def test_a_question_is_none_the_less_one_without_its_mark(asked: str, told: str) -> None:
