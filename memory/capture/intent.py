@@ -63,9 +63,10 @@ def _classify(message: str) -> list[tuple[Sentence, Act]]:
     languages = languages_for(message)
     acts = []
     for one in sentences(message):
-        start = one.start + read_prefix(one.text, languages).end if one.asked else 0
+        prefix = read_prefix(one.text, languages)
+        start = one.start + prefix.end
         announces = one.asked and any(language.questions.announces.match(message, start) for language in languages)
-        acts.append((one, Act.NOTE if announces else classify_sentence(one, languages)))
+        acts.append((one, Act.NOTE if announces else classify_sentence(one, prefix, languages)))
     return acts
 
 
@@ -111,9 +112,8 @@ _BY_WEIGHT = (Act.QUESTION, Act.REQUEST, Act.NOTE, Act.SMALL_TALK)
 """If a sentence may be in several languages and they see different things in it, the first of these."""
 
 
-def classify_sentence(sentence: Sentence, languages: Sequence[LanguagePatterns]) -> Act:
+def classify_sentence(sentence: Sentence, prefix: PolitePrefix, languages: Sequence[LanguagePatterns]) -> Act:
     """Classify one sentence in the languages that it may be in."""
-    prefix = read_prefix(sentence.text, languages)
     rest = sentence.text[prefix.end :]
     if not rest:
         return _courtesy(prefix)

@@ -21,7 +21,7 @@ def read_lists(package: str, *path: str) -> Mapping[str, Any]:
 
 def alternatives(words: Iterable[str]) -> str:
     """Return the words as the alternatives of a regular expression, the longest first."""
-    return "|".join(sorted(map(re.escape, words), key=len, reverse=True))
+    return "|".join(sorted(map(re.escape, words), key=len, reverse=True)).replace(r"\ ", " ")
 
 
 _LISTS: Mapping[str, dict[str, str]] = read_lists("memory.language", "lexicon", "stopwords.toml")

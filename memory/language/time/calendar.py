@@ -115,6 +115,15 @@ def season(year: int, number: int) -> Days:
     return months(year, 3 + 3 * number, 3)
 
 
+def stepped(today: date, count: int, unit: str) -> list[Days]:
+    """Return the week, month or year so many later than that of today; of days, today alone."""
+    if unit == "day":
+        return [] if count else [Days(today, today)]
+    if unit == "week":
+        return [week(today, count)]
+    return [month(today.year, today.month + count) if unit == "month" else whole_year(today.year + count)]
+
+
 def back(today: date, count: int, unit: str) -> Days:
     """Return what is meant by so many days, weeks, months or years ago: the longer ago, the vaguer."""
     if unit == "day":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
@@ -13,7 +13,9 @@ from memory.language.detect import clear_language
 from memory.language.normalize import blank_no_times
 from memory.language.time import calendar, dates_european
 from memory.language.time.calendar import Days
-from memory.language.time.dates_european import EUROPE, Found, Wording, expressions_of
+from memory.language.time.dates_european import Wording, expressions_of
+from memory.language.time.found import Found, Rule, longest, look_for
+from memory.language.time.words import EUROPE
 
 MAX_QUESTION_CHARS = 2000
 """Characters of a question that are read for time."""
@@ -60,20 +62,21 @@ def find(text: str, today: date) -> tuple[When, ...]:
     something counts.
     """
     text = blank_no_times(text[:MAX_QUESTION_CHARS])
-    numeric, wording = [*_numeric(text, today)], Wording.of(text)
+    numeric = [*look_for(_FIGURES, text, today)] if _DIGIT.search(text) else []
+    wording = Wording.of(text)
     if text.isascii() and not numeric and not any(expressions_of(code).may_be_in(wording) for code in EUROPE):
         return ()  # most texts, whatever their language
     language = clear_language(text)
     if language in _CJK:
         from memory.language.time import dates_cjk  # its patterns take 10 ms to compile
 
-        found = _longest([*numeric, *dates_cjk.find(text, today)])
+        found = longest([*numeric, *dates_cjk.find(text, today)])
         return tuple(_combined(text, today, found, dates_cjk))
     in_figures: tuple[When, ...] = ()
     for code in [language] if language in EUROPE else EUROPE:
         expressions = expressions_of(code)
         in_words = expressions.find(text, today) if expressions.may_be_in(wording) else ()
-        if not (found := _longest([*numeric, *in_words])):
+        if not (found := longest([*numeric, *in_words])):
             continue
         times = tuple(_combined(text, today, found, expressions))
         if any(any(map(str.isalpha, text[when.start : when.end])) for when in times):
@@ -148,23 +151,6 @@ def is_yearless(expression: str) -> bool:
     return dates_cjk.is_month(expression)
 
 
-def _longest(found: Iterable[Found]) -> list[Found]:
-    """Keep the longest of those that overlap, in the order of the text."""
-    kept: list[Found] = []
-    for expression in sorted(found, key=lambda expression: (expression[0] - expression[1], expression[0])):
-        if all(expression[1] <= other[0] or expression[0] >= other[1] for other in kept):
-            kept.append(expression)
-    return sorted(kept, key=lambda expression: expression[0])
-
-
-def _numeric(text: str, today: date) -> Iterator[Found]:
-    """Find days, months and quarters in figures, which are the same in every language."""
-    for pattern, meaning in _FIGURES if _DIGIT.search(text) else ():
-        for match in pattern.finditer(text):
-            if days := [reading for reading in meaning(match, today) if reading]:
-                yield match.start(), match.end(), days
-
-
 def _iso(match: re.Match[str], _: date) -> Sequence[Days | None]:
     year, month = int(match[1]), int(match[2])
     if not 1900 <= year <= 2199 or not 1 <= month <= 12:
@@ -197,10 +183,11 @@ def _quarter(match: re.Match[str], today: date) -> Sequence[Days | None]:
     return [days for days in begun if days.first <= today][-1:]
 
 
-_FIGURES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], date], Sequence[Days | None]]], ...] = (
+_FIGURES: tuple[Rule, ...] = (
     (_ISO, _iso),
     (_SLASHED, _slashed),
     (_DOTTED, _dotted),
     (_QUARTER, _quarter),
     (_SHORT, lambda match, today: [calendar.lately(today, int(match[1]), _SHORT_UNITS[match[2].lower()])]),
 )
+"""Days, months and quarters in figures, which are the same in every language."""

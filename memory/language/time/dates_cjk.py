@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date
 
 from memory.language.time import calendar
 from memory.language.time.calendar import Days
-from memory.language.time.dates_european import UNITS, Found, numbered, read_time_words
+from memory.language.time.found import Found, Rule, look_for
+from memory.language.time.words import PATTERNS, UNITS, WORDS, number_of, number_pattern, weekdays_of
 from memory.language.words import alternatives
 
-_Meaning = Callable[[re.Match[str], date], list[Days]]
+_WORDS = WORDS["cjk"]
+_OWN = [WORDS[code] for code in ("zh", "ja", "ko")]
+_DIGITS, _KOREAN = _OWN[0]["numbers"], _OWN[2]["numbers"]
+_NUMBERS = _DIGITS | _KOREAN
+_UNITS, _STEPS, _YEARS, _SEASONS = (_WORDS[name] for name in ("units", "steps", "years", "seasons"))
+_DAYS = {word: day for words in _OWN for word, day in words["days"].items()}
+_WRITTEN = [weekdays_of(code) for code in ("zh", "ja", "ko")]
+_WEEKDAYS = {word: day for words in (*_WRITTEN, *(words["weekdays"] for words in _OWN)) for word, day in words.items()}
 
-_WORDS = read_time_words()["cjk"]
-_DIGITS = numbered(_WORDS["digits"])
-_UNITS = {word: UNITS[number] for word, number in numbered(_WORDS["units"]).items()}
-_DAYS = numbered(_WORDS["days"], -2)
-_STEPS = numbered(_WORDS["steps"], -1)
-_YEARS = numbered(_WORDS["years"], -2)
-_SEASONS = numbered(_WORDS["seasons"])
-_WEEKDAYS = numbered(_WORDS["weekdays"])
-
-_N = r"(?P<n>\d{1,4}|[一二两兩三四五六七八九十]{1,3})"
+_COUNT = rf"\d{{1,2}}|{number_pattern(_DIGITS)}"
+_N = rf"(?P<n>\d{{1,4}}|{number_pattern(_DIGITS)}|{number_pattern(_KOREAN)})"
 _U = f"(?P<u>{alternatives(_UNITS)})"
 _STEP = rf"(?<!(?<![周週期拜])一(?=下))(?P<step>{alternatives(_STEPS)})\s?"
 """一下周六 is 一下, "for a moment", and Saturday."""
@@ -31,11 +31,8 @@ _SEASON = f"(?P<s>{alternatives(_SEASONS)})[天季]?"
 
 
 def find(text: str, today: date) -> Iterator[Found]:
-    """Find expressions in no certain order; they may overlap."""
-    for pattern, meaning in _RULES:
-        for match in pattern.finditer(text):
-            if days := meaning(match, today):
-                yield match.start(), match.end(), days
+    """Find expressions of these languages."""
+    return look_for(_RULES, text, today)
 
 
 def _stepped(match: re.Match[str], today: date) -> list[Days]:
@@ -48,71 +45,53 @@ def _stepped(match: re.Match[str], today: date) -> list[Days]:
 
 
 def _weekday(match: re.Match[str], today: date) -> list[Days]:
-    return calendar.weekday(today, _WEEKDAYS[match["w"]])
+    return calendar.weekday(today, _WEEKDAYS[match[0]])
 
 
-def _in_year(match: re.Match[str], today: date) -> list[Days]:
-    year = int(match["y"]) if match["y"] else today.year + _YEARS[match["yw"]]
-    if match["s"]:
-        return [calendar.season(year, _SEASONS[match["s"]])]
-    if not match["m"]:
+def _dated(match: re.Match[str], today: date) -> Sequence[Days | None]:
+    said = match.groupdict()
+    year = int(said["y"]) if said.get("y") else today.year + _YEARS[said["yw"]] if said.get("yw") else 0
+    if said.get("s"):
+        return [calendar.season(year, _SEASONS[said["s"]])]
+    if not said["m"]:
         return [calendar.whole_year(year)]
-    month = _number(match["m"])
+    month = number_of(said["m"], _NUMBERS)
     if not 1 <= month <= 12:
         return []
-    if not match["d"]:
-        return [calendar.month(year, month)]
-    found = calendar.day(year, month, _number(match["d"]))
-    return [found] if found else []
+    if not said["d"]:
+        return [calendar.month(year, month) if year else calendar.latest_month(today, month)]
+    number = number_of(said["d"], _NUMBERS)
+    return [calendar.day(year, month, number)] if year else calendar.latest_day(today, month, number)
 
 
-def _month(match: re.Match[str], today: date) -> list[Days]:
-    month = _number(match["m"])
-    if not 1 <= month <= 12:
-        return []
-    if match["d"]:
-        return calendar.latest_day(today, month, _number(match["d"]))
-    return [calendar.latest_month(today, month)]
-
-
-def _number(written: str) -> int:
-    """Read up to 99 in Chinese digits, or a number in ASCII."""
-    if written.isdecimal():
-        return int(written)
-    tens, ten, ones = written.rpartition("十")
-    units = _DIGITS.get(ones, 0) if ones else 0
-    return (_DIGITS.get(tens, 1) * 10 if ten else 0) + units
-
-
-_MONTH = r"(?P<m>\d{1,2}|[一二三四五六七八九十]{1,3})\s?[月월]份?"
-_DAY = r"\s?(?P<d>\d{1,2}|[一二三四五六七八九十]{1,3})\s?[日号號일]"
+_MONTH = rf"(?P<m>{_COUNT})\s?[月월]份?"
+_DAY = rf"\s?(?P<d>{_COUNT})\s?[日号號일]"
 _NO_SPAN = "(?!間|间|간)"
-_WEEK = "(?:周|週|星期|礼拜|禮拜)"
+_WEEK = f"(?:{'|'.join(PATTERNS['zh']['weekday'].replace('{}', '').split())})"
+_CHINESE_DAY, _JAPANESE_DAY, _KOREAN_DAY = (f"(?P<w>[{''.join(words['weekdays'])}])" for words in _OWN)
 
-_RULES: tuple[tuple[re.Pattern[str], _Meaning], ...] = tuple(
+_RULES: tuple[Rule, ...] = tuple(
     (re.compile(pattern), meaning)
     for pattern, meaning in (
         (alternatives(_DAYS), lambda match, today: [calendar.relative_day(today, _DAYS[match[0]])]),
         (
             rf"{_N}\s?{_U}\s?(?:以前|之前|前|전)",
-            lambda match, today: [calendar.back(today, _number(match["n"]), _UNITS[match["u"]])],
+            lambda match, today: [calendar.back(today, number_of(match["n"], _NUMBERS), UNITS[_UNITS[match["u"]]])],
         ),
         (
             rf"(?:最近|过去|過去|近|この|ここ|지난|최근)\s?[的の]?{_N}\s?{_U}[間间간]?",
-            lambda match, today: [calendar.lately(today, _number(match["n"]), _UNITS[match["u"]])],
+            lambda match, today: [calendar.lately(today, number_of(match["n"], _NUMBERS), UNITS[_UNITS[match["u"]]])],
         ),
-        (rf"{_STEP}{_WEEK}(?:(?P<end>末)|(?P<w>[一二三四五六日天]))?", _stepped),
-        (rf"{_STEP}週の?(?:(?P<end>末)|(?P<w>[月火水木金土日])曜日?)", _stepped),
-        (rf"{_STEP}주\s?(?:(?P<end>말)|(?P<w>[월화수목금토일])요일)?", _stepped),
+        (rf"{_STEP}{_WEEK}(?:(?P<end>末)|{_CHINESE_DAY})?", _stepped),
+        (rf"{_STEP}週の?(?:(?P<end>末)|{_JAPANESE_DAY}曜日?)", _stepped),
+        (rf"{_STEP}주\s?(?:(?P<end>말)|{_KOREAN_DAY}요일)?", _stepped),
         (
             rf"{_STEP}(?:月|个月|個月|달)",
             lambda match, today: [calendar.month(today.year, today.month + _STEPS[match["step"]])],
         ),
-        (rf"{_WEEK}(?P<w>[一二三四五六日天])", _weekday),
-        (r"(?P<w>[月火水木金土日])曜日?", _weekday),
-        (r"(?P<w>[월화수목금토일])요일", _weekday),
-        (rf"{_YEAR}(?:{_SEASON}|{_MONTH}(?:{_DAY})?)?{_NO_SPAN}", _in_year),
-        (rf"(?<![\d年]){_MONTH}(?:{_DAY})?{_NO_SPAN}", _month),
+        *((alternatives(words), _weekday) for words in _WRITTEN),
+        (rf"{_YEAR}(?:{_SEASON}|{_MONTH}(?:{_DAY})?)?{_NO_SPAN}", _dated),
+        (rf"(?<![\d年]){_MONTH}(?:{_DAY})?{_NO_SPAN}", _dated),
     )
 )
 
@@ -128,10 +107,10 @@ _BOUNDS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
 )
 
 
-_UNTIL = re.compile(rf"(?<![改換换挪推调調迟遲])(?<!延期)(?:{alternatives(_WORDS['until'].split())})\s?\Z")
+_UNTIL = re.compile(rf"(?<![改換换挪推调調迟遲])(?<!延期)(?:{alternatives(_WORDS['until'])})\s?\Z")
 """Of 改到, "moved to", no time ends."""
-_FROM = re.compile(rf"(?:{alternatives(_WORDS['from'].split())})\s?\Z")
-_JOINS = re.compile(rf"\s?(?:{alternatives(_WORDS['and_'].split())})\s?")
+_FROM = re.compile(rf"(?:{alternatives(_WORDS['from'])})\s?\Z")
+_JOINS = re.compile(rf"\s?(?:{alternatives(_WORDS['and_'])})\s?")
 _NEAR = 4
 """Characters before an expression, or between two, that may belong to it."""
 

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any
 
 from memory.language.patterns import Pattern
-from memory.language.time.dates_european import EUROPE, numbered
+from memory.language.time.found import longest
+from memory.language.time.words import EUROPE, PATTERNS, UNITS, WORDS, number_of, number_pattern, numbered, weekdays_of
 from memory.language.words import alternatives, read_lists
 
 _NUMBERS = frozenset("n n2 h min past to d mn y halfto halfpast threeto dom".split())
 """Groups that match a number."""
+_FIGURES = re.compile(r"\d+(?:[.,]\d+)?")
 _LEADING_ZERO = re.compile(r"0\d")
 _RATES = {"minute", "hour", "hourly"}
 _SUBJECTS = dict.fromkeys("clock named part".split(), "time") | dict.fromkeys("day weekday date every".split(), "day")
@@ -60,10 +62,15 @@ class Grammar:
     """The patterns of one language."""
 
     def __init__(self, code: str, lists: Mapping[str, Any]) -> None:
-        self.numbers: Mapping[str, int] = lists["numbers"]
-        self.ordinals: Mapping[str, int] = lists["ordinals"]
-        self.units: Mapping[str, str] = lists["units"]
-        self.spans: Mapping[str, int] = lists["spans"]
+        words, ago = WORDS[code], PATTERNS[code]["ago"]
+        self.numbers = words["numbers"] | numbered(lists.get("numbers", ""))
+        self.ordinals, self.months = words["ordinals"], words["months"]
+        own, known = lists["units"], words["units"].items()
+        self.units = {
+            unit: "|".join([*(word for word, number in known if UNITS[number] == unit), *own.get(unit, "").split()])
+            for unit in (*own, *UNITS)
+        }
+        self.spans = numbered(lists.get("spans", ""))
         self.parts: Mapping[str, str] = {name: text for name, text in lists["parts"].items() if name != "today"}
         self.is_spaced = code in EUROPE
         self.joins = re.compile(lists["joins"], re.IGNORECASE)
@@ -71,32 +78,32 @@ class Grammar:
         self.order, self.closing = (re.compile(lists[name], re.IGNORECASE) for name in ("order", "closing"))
         self._exact = re.compile(lists.get("exact", "(?!)"))
         self._today = re.compile(lists["parts"]["today"], re.IGNORECASE)
-        words = EUROPE.get(code)
-        self.weekdays = (numbered(words.weekdays) if words else {}) | numbered(lists.get("weekdays", ""))
-        self.months = numbered(words.months, 1) if words else {}
-        self.listed = self.weekdays | numbered(lists.get("signs", ""))
-        number = lists.get("number") or _any(self.numbers)
+        self.weekdays = weekdays_of(code) | numbered(lists.get("weekdays", ""))
+        self.listed = self.weekdays | words["weekdays"]
+        days = {day: n for day, n in words["days"].items() if n >= 0 and day not in words["daytimes"]}
+        self.days = days | numbered(lists.get("days", ""))
+        names = (name for name in self.weekdays if len(name) > 2 or not lists.get("short"))
         latest = 12 if code in {"en", "de"} else 24
-        hour = rf"\d{{1,2}}|{lists.get('hour') or _any(word for word, n in self.numbers.items() if n <= latest)}"
-        days = (day for day in self.weekdays if len(day) > 2 or code != "de")
+        hours = [word for word, number in self.numbers.items() if number <= latest]
         fill = {
-            "{n}": number,
-            "{ord}": _any(self.ordinals) or "(?!)",
-            "{hour}": hour,
+            "{n}": number_pattern(self.numbers),
+            "{ord}": alternatives(self.ordinals) or "(?!)",
+            "{hour}": rf"\d{{1,2}}|{number_pattern(hours, tens='二')}",
             "{u}": "|".join(self.units.values()),
-            "{w}": "|".join(filter(None, (lists.get("short"), _any(days)))),
-            "{m}": _any(self.months) or "(?!)",
+            "{w}": "|".join(filter(None, (lists.get("short"), alternatives(names)))),
+            "{m}": alternatives(self.months) or "(?!)",
+            "{over}": alternatives(day for day, n in words["days"].items() if n < 0),
             "{span}": "|".join(sorted(self.spans, key=len, reverse=True)),
             "{part}": "|".join(f"(?:{text})" for text in self.parts.values()),
         }
-        kinds = ("odd", "exception", "every", "past", "relative", "date", "weekday", "period", "clock", "vague")
-        texts = [(kind, text) for kind in kinds for text in lists[kind]]
-        texts.append(("day", f"(?P<day>{_any(lists['days'])})"))
+        past = "|".join(filter(None, (*lists["past"], ago.replace("{n}", r"(?:{n}|\d+)"))))
+        kinds = ("odd", "exception", "every", "relative", "date", "weekday", "period", "clock", "vague")
+        texts = [("past", past), *((kind, text) for kind in kinds for text in lists[kind])]
+        texts.append(("day", f"(?P<day>{alternatives(self.days)})"))
         texts += [("part", f"(?P<{name}>{text})") for name, text in self.parts.items()]
         texts += [("named", f"(?P<at{value.replace(':', '')}>{text})") for text, value in lists["named"].items()]
         texts.append(("date", r"(?:on |am )?(?P<y>\d{4})-(?P<mn>\d\d)-(?P<d>\d\d)T?"))
         self.rules = [(kind, self._pattern(text, fill)) for kind, text in texts]
-        self.days: Mapping[str, int] = lists["days"]
 
     def _pattern(self, pattern: str, fill: Mapping[str, str]) -> Pattern:
         for name, value in fill.items():
@@ -128,7 +135,9 @@ class Grammar:
             return {"w": self.weekdays, "m": self.months, "day": self.days}[name][said]
         if name == "ws":
             edges = (r"(?<!\w)", r"s?(?!\w)") if self.is_spaced else ("", "")
-            return [self.listed[word] for word in re.findall(f"{edges[0]}({_any(self.listed)}){edges[1]}", said)]
+            return [
+                self.listed[word] for word in re.findall(f"{edges[0]}({alternatives(self.listed)}){edges[1]}", said)
+            ]
         if name in {"u", "u2", "part"}:
             patterns = self.parts if name == "part" else self.units
             return next(known for known, text in patterns.items() if re.fullmatch(text, said))
@@ -143,17 +152,9 @@ class Grammar:
             return 30
         if day := self.ordinals.get(said) or self.ordinals.get(said.rstrip("nrs")):
             return day
-        said = said.lstrip("零") or "0"
-        if said in self.numbers:
-            return self.numbers[said]
-        if "十" in said:
-            tens, _, ones = said.partition("十")
-            return 10 * self.numbers.get(tens, 1) + self.numbers.get(ones, 0)
-        return float(said.replace(",", ".")) if re.fullmatch(r"\d+(?:[.,]\d+)?", said) else -1
-
-
-def _any(words: Iterable[str]) -> str:
-    return alternatives(words).replace(r"\ ", " ")
+        if _FIGURES.fullmatch(said):
+            return float(said.replace(",", "."))
+        return number_of(said.lstrip("零"), self.numbers)
 
 
 @cache
@@ -165,12 +166,8 @@ def grammar(code: str) -> Grammar:
 @lru_cache(maxsize=512)  # who lists plans looks at each for its days, its hours and what has become of it
 def clusters(words: Grammar, text: str) -> Sequence[Cluster]:
     """Return the expressions in a text, the longest of those that overlap, those that belong together as one."""
-    kept: list[Piece] = []
-    for piece in sorted(words.pieces(text), key=lambda piece: (piece.start - piece.end, piece.start)):
-        if all(piece.end <= other.start or piece.start >= other.end for other in kept):
-            kept.append(piece)
     joined: list[Cluster] = []
-    for piece in sorted(kept, key=lambda piece: piece.start):
+    for *_, piece in longest((piece.start, piece.end, piece) for piece in words.pieces(text)):
         if joined and words.joins.fullmatch(text, joined[-1].end, piece.start):
             joined[-1] = Cluster((*joined[-1].pieces, piece))
         else:

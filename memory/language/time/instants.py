@@ -15,13 +15,14 @@ from memory.language.detect import BY_SCRIPT, script
 from memory.language.normalize import blank_no_times
 from memory.language.time import calendar
 from memory.language.time.instant_words import Cluster, Grammar, Piece, clusters, grammar
+from memory.language.time.words import UNITS
 from memory.language.words import alternatives
 
 MORNING = time(9)
 """The time of a day for which none is said."""
 
 _HOURS = {"early": 5, "morning": 9, "noon": 12, "afternoon": 15, "evening": 19, "night": 22}
-PARTS: Mapping[str, time] = {part: time(hour) for part, hour in _HOURS.items()}
+PARTS = {part: time(hour) for part, hour in _HOURS.items()}
 """The times of parts of a day."""
 
 WAKING_HOUR = 6
@@ -431,12 +432,8 @@ def _weekday(said: Said, today: date) -> date:
 
 def _period(groups: Mapping[str, Any], today: date) -> date:
     """Return the first day of a week, a weekend, a month or a year."""
-    if "week" in groups:
-        return calendar.week(today, 1).first
-    if "month" in groups:
-        return calendar.month(today.year, today.month + 1).first
-    if "year" in groups:
-        return date(today.year + 1, 1, 1)
+    if unit := next((unit for unit in UNITS if unit in groups), ""):
+        return calendar.stepped(today, 1, unit)[0].first
     return max(calendar.weekend(today, 1 if "nextweekend" in groups else 0).first, today)
 
 

@@ -12,7 +12,8 @@ from memory.language.patterns import Pattern
 from memory.language.time import calendar, dates
 from memory.language.time.calendar import Days
 from memory.language.time.dates import When
-from memory.language.time.dates_european import EUROPE, MONTHS, all_words, numbered, read_time_words
+from memory.language.time.dates_european import MONTHS
+from memory.language.time.words import EUROPE, PATTERNS, all_words
 from memory.language.words import ALL_STOP_WORDS
 
 Period = tuple[date | None, date | None]
@@ -31,15 +32,15 @@ _CALENDAR = _of_all("months", "weekdays", "seasons", "steps", "days", "units")
 _OPENINGS = frozenset(
     _WORD.findall(name)[0]
     for words in EUROPE.values()
-    for name, group in (*numbered(words.bounds).items(), *numbered(words.between).items())
+    for name, group in (*words["bounds"].items(), *words["between"].items())
     if group < 2  # since and until; the others say nothing of how long something holds
 )
-_JOINS = frozenset(name for words in EUROPE.values() for name, alone in numbered(words.and_).items() if alone)
+_JOINS = frozenset(name for words in EUROPE.values() for name, alone in words["and_"].items() if alone)
 _DAYS = _of_all("weekdays", "days")
 _FIGURES = Pattern(r"\d[./-]\d{1,2}(?!\d)")
 _DAY_CJK = Pattern(r"[日号號天昨今明]|[周週礼曜]|요일|오늘|내일|어제|일")
 _DASHED = Pattern(r"\d\.?\s?[-–—]\s?\w|\w\s?[-–—]\s?\d")
-_CJK = Pattern(read_time_words()["cjk"]["range"])
+_CJK = Pattern(PATTERNS["cjk"]["range"])
 _DATED = _of_all("months", "seasons", "steps", "days")
 _AHEAD = tuple(all_words("ahead"))
 _EACH = Pattern(r"\b(?:every|each|jede[mnrs]?|cada|chaque|\w+days|\w+tags)\b|[每毎]", re.IGNORECASE)
@@ -51,10 +52,10 @@ _STOP = Pattern(
 """The end of a clause: no dot of an abbreviation, as behind one or two letters, and no comma of a list."""
 _ON = Pattern(r"\s+(?:on|onwards?|an)\b", re.IGNORECASE)
 _PAST = {
-    code: Pattern(rf"\b(?:{words.past})\b".replace("\n", ""), re.IGNORECASE)
-    for code, words in EUROPE.items()
-    if words.past
-} | {"cjk": Pattern(read_time_words()["cjk"]["past"])}
+    code: Pattern((r"\b(?:%s)\b" if code in EUROPE else "%s") % patterns["past"].replace("\n", ""), re.IGNORECASE)
+    for code, patterns in PATTERNS.items()
+    if patterns["past"]
+}
 
 
 @lru_cache(maxsize=512)  # a log is read as a whole with every line that is added

@@ -28,6 +28,7 @@ def test_a_day_at_the_beginning_and_a_time_at_the_end_are_one_instant() -> None:
     [
         ("call Ana", Unclear.MISSING),
         ("yesterday call Ana", Unclear.PAST),
+        ("vor etwa fünf Tagen Ana angerufen", Unclear.PAST),
         ("on Friday on Monday", Unclear.SEVERAL),
         ("tomorrow and on Thursday at 8", Unclear.SEVERAL),
         ("jeden Samstagmorgen und Sonntagmorgen", Unclear.SEVERAL),
@@ -52,6 +53,18 @@ def test_a_day_at_the_beginning_and_a_time_at_the_end_are_one_instant() -> None:
 )
 def test_what_names_no_instant_to_come_says_why(text: str, lack: Unclear) -> None:
     assert find_when(text, NOW).lack is lack
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "due"),
+    [
+        ("in thirteen minutes call Ana", "en", datetime(2026, 11, 23, 10, 28, tzinfo=BERLIN)),
+        ("禮拜五打电话", "zh", datetime(2026, 11, 27, 9, tzinfo=BERLIN)),
+        ("в тринадцать часов позвонить Ане", "ru", datetime(2026, 11, 23, 13, tzinfo=BERLIN)),
+    ],
+)
+def test_numbers_and_weekdays_are_those_that_days_are_read_with(text: str, code: str, due: datetime) -> None:
+    assert find_when(text, NOW, codes=(code,)).due == due
 
 
 def test_a_time_that_the_clock_leaves_out_is_an_hour_later() -> None:
