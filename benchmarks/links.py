@@ -29,7 +29,7 @@ from memory.index.owners import Owners
 from memory.index.sqlite import SqliteIndex
 from memory.index.types import FactLink, FileChange, FileState, LinkKind
 from memory.index.units import chunk
-from memory.journal.journal import JournalState
+from memory.journal.state import JournalState
 from memory.life.wander import walk
 from memory.recall.spreading import FIRST_HITS, MAX_FRONTIER, spread
 from memory.strength import Fading, Life

@@ -27,7 +27,7 @@ from memory.capture import act_of, contradicts, correct, draft, statement, wish
 from memory.files.notation import format_fact, parse_typed
 from memory.index.owners import Owners
 from memory.index.units import chunk
-from memory.journal.journal import JournalState
+from memory.journal.state import JournalState
 from memory.language.guidance import guiding_sentences, text_flags
 from memory.language.time import dates
 from memory.privacy.secrets import find_secrets

@@ -19,7 +19,7 @@ from benchmarks.rivals import KINDS, Making, PlainFts5
 from benchmarks.shared_embedder import NAME, SharedEmbedder
 from memory.index.owners import Owners
 from memory.index.units import chunk
-from memory.journal.journal import JournalState
+from memory.journal.state import JournalState
 from memory.ports import Purpose, Vectors
 
 PASSAGES = 60

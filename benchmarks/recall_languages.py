@@ -28,7 +28,7 @@ from memory.index.owners import Owners
 from memory.index.sqlite import SqliteIndex
 from memory.index.types import FileChange, FileState
 from memory.index.units import chunk
-from memory.journal.journal import JournalState
+from memory.journal.state import JournalState
 from memory.recall.recall import Finder
 from memory.types import OWNER
 

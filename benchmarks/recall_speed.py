@@ -43,7 +43,7 @@ from memory.index.sql import Index
 from memory.index.sqlite import SqliteIndex
 from memory.index.types import FileChange, FileState
 from memory.index.units import chunk
-from memory.journal.journal import JournalState
+from memory.journal.state import JournalState
 from memory.ports import Embedder, Embedding, SystemClock, Vectors
 from memory.recall.recall import Finder
 from memory.types import OWNER, VectorBackend

@@ -29,7 +29,7 @@ from bot.commands.base import Command, CommandContext
 from bot.config.model import Config
 from bot.errors import Missing
 from bot.events import Events
-from bot.jobs.base import JobContext, JobRunner, RecurringJob
+from bot.jobs.base import Basics, JobContext, JobRunner, RecurringJob
 from bot.llm.pool import Candidate, FailoverModel, Models, OpenModel
 from bot.llm.types import Payer
 from bot.llm.usage import MeteredModel, UsageLedger
@@ -65,6 +65,7 @@ from bot.sessions.told import ToldFiles
 from bot.sessions.transcript import Transcript
 from bot.storage.coordinator import Coordinator
 from bot.storage.journal_check import JournalCheck
+from bot.storage.keys import SCHEDULE
 from bot.storage.objects import SharedFiles
 from bot.storage.port import Envelope, Job
 from bot.storage.tables.people import AccessStore
@@ -84,17 +85,6 @@ Opening = Callable[[Coordinator], AbstractAsyncContextManager[Sequence[Adapter]]
 """Opens the bot accounts; they may keep things in the state file."""
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Basics:
-    """What the parts of a service are made with."""
-
-    home: Home
-    config: Config
-    clock: Clock
-    coordinator: Coordinator
-    agents: Mapping[str, Agent]
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,7 +253,7 @@ async def build(
         runtimes, adapters, people = dict[str, AgentRuntime](), Adapters(opened), Access(access, register=register)
         languages = Languages(config.owner.language, coordinator, register.principal)
         chats = await disk.tells(OwnerChats(coordinator, languages.owners, people.owns, routing=routing, clock=clock))
-        owner, report, given_up = (chats, chats.report_account, chats.report_dead) if is_service else (None,) * 3
+        owner, report, given_up = (chats, chats.report_account, chats.report_dead) if is_service else (None, None, None)
         accounts = Accounts(opened, clock=clock, zone=config.owner.zone, report=report, is_service=is_service)
         contexts, overheard = ContextLog(home.state / "sessions"), GroupContext(people)
         tell, shared = _tell(owner, say), SharedFiles.at(config.store.objects)
@@ -319,7 +309,7 @@ async def open_usage(basics: Basics, limiter: Limiter) -> UsageLedger:
 
 def make_session_files(basics: Basics, changed: ChangedSessions) -> tuple[Projection, ToldFiles]:
     """Make what writes the sessions into files, and what was told in them into files for the memories of sessions."""
-    home, coordinator, zone = basics.home, basics.coordinator, basics.config.owner.zone
+    home, coordinator, zone = basics.home, basics.coordinator, basics.zone
     memories = {name: agent.session_memory for name, agent in basics.agents.items() if agent.session_memory}
     told_files = ToldFiles(coordinator, folder=home.told, memories=memories, zone=zone, pause=pause)
     tokens = coordinator.usage.tokens
@@ -338,15 +328,13 @@ def make_jobs(
         model = runtimes[agent].model
         return ModelWriter(model, payer=payer) if model else None
 
-    context = JobContext(
-        basics.agents, basics.config, basics.home, basics.clock, basics.coordinator, derived, tell, write_for
-    )
-    return JobRunner(jobs(), context)
+    parts = basics.home, basics.config, basics.clock, basics.coordinator, basics.agents
+    return JobRunner(jobs(), JobContext(*parts, derived, tell, write_for))
 
 
 def _resets(basics: Basics) -> Callable[[Envelope], Job | None]:
     """Return the function that gives the job which is to reset a message's session."""
-    return partial(reset_job, options=basics.config.session, clock=basics.clock, zone=basics.config.owner.zone)
+    return partial(reset_job, options=basics.config.session, clock=basics.clock, zone=basics.zone)
 
 
 def make_reminders(
@@ -360,7 +348,7 @@ def make_reminders(
     """Make what fires reminders and keeps their schedule as the facts say."""
 
     def may_read(by: str, to: Address) -> bool:
-        if by == "schedule":
+        if by == SCHEDULE:
             return owner is None or not owner.is_former(to)
         return people.knows_on(by, to.platform)
 
@@ -368,7 +356,7 @@ def make_reminders(
         basics.agents,
         basics.coordinator,
         clock=basics.clock,
-        zone=basics.config.owner.zone,
+        zone=basics.zone,
         home=lambda: owner.latest if owner else HERE,
         serves=adapters.reaches,
         may_read=may_read,
@@ -416,8 +404,7 @@ async def make_responder(
         languages=languages,
     )
     offline = OfflineResponder(context.commands, context.offers, context.transcript)
-    reader = MediaReader()
-    alike = partial(make_runtime, basics=basics, models=models, context=context, reader=reader)
+    alike = partial(make_runtime, basics=basics, models=models, context=context, reader=MediaReader())
     for name in basics.config.agents:
         answer = responder.uncancellable(offline)
         responders[name] = runtimes[name] = await alike(name, offline=answer, resumes=offline.resumes)
@@ -448,8 +435,7 @@ def make_worker(
     config = basics.config
 
     def capture(turn: Turn, reply: Reply) -> Job | None:
-        is_wanted = config.memory_of(turn.agent.name).auto_capture != "off"
-        return capture_job(turn, reply) if is_wanted else None
+        return capture_job(turn, reply) if config.memory_of(turn.agent.name).auto_capture != "off" else None
 
     return Worker(
         basics.coordinator,

@@ -38,13 +38,13 @@ MAX_BYTES = 2 * 1024 * 1024
 OLDER_FILES = 3
 """How many older log files stay beside it."""
 
-LONGEST_SEARCHED = 20_000
+MAX_SEARCHED_CHARS = 20_000
 """Characters of a log line in which secrets are looked for by their looks: a traceback is no longer."""
 
-LONGEST_REMEMBERED, REMEMBERED = 256, 2048
+MAX_REMEMBERED_CHARS, MAX_REMEMBERED = 256, 2048
 """Names, sessions and ids come again and again: so many texts of at most so many characters are searched only once."""
 
-SHORTEST_SECRET = 4
+MIN_SECRET_CHARS = 4
 """Masking shorter texts would black out ordinary words."""
 
 SHORTEST_IN_BASE64 = 8
@@ -68,13 +68,13 @@ class Mask:
     def __init__(self, secrets: Iterable[str] = ()) -> None:
         self._spellings: set[str] = set()
         self._any: re.Pattern[str] | None = None
-        self._remembered = lru_cache(REMEMBERED)(self._masked)
+        self._remembered = lru_cache(MAX_REMEMBERED)(self._masked)
         for secret in secrets:
             self.add(secret)
 
     def add(self, secret: str) -> None:
         """Hide this text from now on, also as it stands in JSON, in an address, in base64 and in hexadecimal digits."""
-        if len(secret) >= SHORTEST_SECRET:
+        if len(secret) >= MIN_SECRET_CHARS:
             self._spellings |= _spellings(secret)
             longest_first = sorted(self._spellings, key=len, reverse=True)
             self._any = re.compile("|".join(map(re.escape, longest_first)), re.IGNORECASE)
@@ -82,11 +82,11 @@ class Mask:
 
     def text(self, text: str) -> str:
         """A text without the registered secrets, and without what looks like one; the longer one goes first."""
-        return self._remembered(text) if len(text) <= LONGEST_REMEMBERED else self._masked(text)
+        return self._remembered(text) if len(text) <= MAX_REMEMBERED_CHARS else self._masked(text)
 
     def _masked(self, text: str) -> str:
         text = self.registered(text)
-        return mask(text, find_secrets(text[:LONGEST_SEARCHED])) if text else text
+        return mask(text, find_secrets(text[:MAX_SEARCHED_CHARS])) if text else text
 
     def registered(self, text: str) -> str:
         """A text without the registered secrets alone: what its owner chose to keep stays."""

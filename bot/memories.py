@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from memory.postgresql.connection import IndexDatabase
     from memory.postgresql.store import SharedIndex
 
-SHORTEST_SECRET = 8
+MIN_SECRET_CHARS = 8
 """Characters of a secret that no note may hold; a shorter one could be an ordinary word."""
 
 OWN, OTHERS, INDEX = "own", "others", "index.sqlite"
@@ -41,7 +41,7 @@ LOOK_EVERY_S = 20.0
 
 def unwritable_secrets(config: Config) -> frozenset[str]:
     """The secrets of a configuration that no note may hold."""
-    return frozenset(secret for secret in secrets_of(config) if len(secret) >= SHORTEST_SECRET)
+    return frozenset(secret for secret in secrets_of(config) if len(secret) >= MIN_SECRET_CHARS)
 
 
 class Memories(AsyncExitStack):

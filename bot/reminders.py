@@ -37,7 +37,7 @@ SNOOZE = "/reminders snooze"
 CANCEL = "/reminders cancel "
 """What the button types that cancels a reminder, before its id."""
 
-SHORTEST = timedelta(minutes=5)
+MIN_GAP = timedelta(minutes=5)
 """Between two firings of what repeats."""
 
 COOL_DOWN = timedelta(days=1)
@@ -129,7 +129,7 @@ async def set_reminder(
         raise NotSet(tr(LACKS[when.lack]))
     if when.every:
         first = next_instant(when.every, zone.key, after=turn.at)
-        if next_instant(when.every, zone.key, after=first) - first < SHORTEST:
+        if next_instant(when.every, zone.key, after=first) - first < MIN_GAP:
             raise NotSet(tr(LACKS[Unclear.ODD]))
     due = as_local(when.due) if when.due else ""
     fact = Fact(reminder.what, Kind.INTENTION, attributes=(("every", when.every) if when.every else ("due", due),))

@@ -16,7 +16,7 @@ from adapters.support import first_error
 from bot.errors import Fenced
 from bot.waiting import Pause, backoff
 
-LONGEST_WAIT_S = 60.0
+MAX_WAIT_S = 60.0
 
 RUNNING = "running"
 """The status of a job that does its work."""
@@ -83,7 +83,7 @@ async def keep_running(
         Fenced: another process has taken the agent over.
         LoginRefused: the platform does not let the account in.
     """
-    waits = backoff(LONGEST_WAIT_S)
+    waits = backoff(MAX_WAIT_S)
     while True:
         began = time.monotonic()
         ended = await outcome(job(), name)
@@ -91,8 +91,8 @@ async def keep_running(
             return
         if isinstance(ended, ExceptionGroup) and (known := ended.subgroup(FORESEEN)):
             raise first_error(known) from ended
-        if time.monotonic() - began > LONGEST_WAIT_S:
-            waits = backoff(LONGEST_WAIT_S)
+        if time.monotonic() - began > MAX_WAIT_S:
+            waits = backoff(MAX_WAIT_S)
         wait_s = next(waits)
         log.warning("job.begins_anew", job=name, in_s=wait_s)
         set_status(name, f"failed ({type(ended).__name__}) and is begun anew; the log tells more")

@@ -19,7 +19,7 @@ from bot.errors import StateError
 from bot.llm.types import Message, Payer
 from bot.storage.coordinator import Coordinator
 from bot.storage.effect_log import EffectLog
-from bot.storage.keys import Principal, SessionKey
+from bot.storage.keys import SCHEDULE, Principal, SessionKey
 from bot.storage.port import EntryKind, GroupMessage
 from bot.texts.catalogue import current_language, in_language, mark
 from bot.texts.formatting import sized
@@ -427,7 +427,7 @@ class Reply:
 
 def job_event(to: Address, command: str, *, at: datetime, update: str = "") -> Inbound:
     """Return the event of a job in a chat: a command that nobody has typed."""
-    return Inbound(update, to, Sender("schedule", ""), f"/{command}", "", at, happening=Happening.JOB)
+    return Inbound(update, to, Sender(SCHEDULE, ""), f"/{command}", "", at, happening=Happening.JOB)
 
 
 def transcribed(files: Sequence[File]) -> str:

@@ -76,7 +76,7 @@ def commands_page(old: str) -> str:
     for command in plugins.load_all(bot.commands, "COMMAND", Command).values():
         usage = command.usage.replace("|", "\\|")
         whose = " (owner only)" if command.owner_only else ""
-        rows.append(f"| `{usage}` | {command.summary}{whose} | `{command.example}` |")
+        rows.append(f"| `{usage}` | {command.summary}{whose} | `{command.example or f'/{command.name}'}` |")
     return _replaced(old, "commands", "\n".join(rows))
 
 

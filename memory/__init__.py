@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from memory.engine import Options
 from memory.errors import Error
+from memory.files.origins import Part
+from memory.index.types import Progress, Status, Synced
 from memory.journal.writer import Undone
+from memory.life.observations import Decision, Observed, SurprisingFact
 from memory.memory import Memory
+from memory.pages import Page, Passage
 from memory.ports import Clock, Embedder, Embedding, FrozenClock, SystemClock
 from memory.privacy.previews import Preview
 from memory.privacy.traces import ForgettingTrail
@@ -17,7 +21,6 @@ from memory.types import (
     Actors,
     ChunkSize,
     Citation,
-    Decision,
     Evidence,
     Fact,
     FactSource,
@@ -26,22 +29,14 @@ from memory.types import (
     Kind,
     Line,
     Mode,
-    Observed,
     Origin,
-    Page,
-    Part,
-    Passage,
     Problem,
-    Progress,
     RankingProfile,
     Recall,
     RecallForm,
     Scope,
     Stats,
-    Status,
     Superseded,
-    SurprisingFact,
-    Synced,
     VectorBackend,
     Written,
     chat_scope,

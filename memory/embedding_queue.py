@@ -10,9 +10,9 @@ from functools import partial
 
 from memory.embed.heap import give_back
 from memory.errors import EmbedderBroken, EmbedderUnavailable, EmbeddingFailed, Error, TextRefused, VectorRefused
+from memory.index.types import Progress, Status
 from memory.index_manager import IndexManager
 from memory.ports import Embedder, Vectors
-from memory.types import Progress, Status
 from memory.vectors.questions import WAITS_S
 from memory.vectors.service import Text, VectorService
 from memory.worker import Steps, WorkThread

@@ -13,12 +13,14 @@ from zoneinfo import ZoneInfo
 
 from memory.errors import Busy, Error, SecretFound, WriteFailed
 from memory.files.markdown import clean, given_id
+from memory.files.origins import Part
 from memory.files.paths import daily_log
 from memory.files.sensory import SensoryStore
-from memory.files.sources import MOST_FILES, Sources
+from memory.files.sources import MAX_FILES, Sources
 from memory.files.workspace import Workspace
 from memory.index import sync
 from memory.index.owners import is_piece
+from memory.index.types import Progress
 from memory.index.units import read_facts
 from memory.index_manager import IndexManager, refusal
 from memory.journal.checkpoint import Checkpoint
@@ -31,7 +33,7 @@ from memory.life.forgetter import Forgetter
 from memory.pages import Pages
 from memory.ports import Clock, Embedding, SystemClock
 from memory.recall.filters import FACTS
-from memory.recall.passages import RecallBudget, shown
+from memory.recall.passages import RecallBudget, to_hit
 from memory.recall.recall import Finder, find, with_strength
 from memory.recall.scoring import RankingWeights, weights_of
 from memory.strength import Fading
@@ -45,9 +47,7 @@ from memory.types import (
     Hit,
     Mode,
     Origin,
-    Part,
     Problem,
-    Progress,
     RankingProfile,
     Recall,
     Scope,
@@ -117,7 +117,7 @@ class MemoryEngine:
             self._workspace,
             options.get("extra"),
             trusted=options.get("extra_trusted", ()),
-            most_files=options.get("extra_quota", MOST_FILES),
+            most_files=options.get("extra_quota", MAX_FILES),
             chunks=options.get("chunks"),
         )
         resources.callback(sources.close)
@@ -222,13 +222,13 @@ class MemoryEngine:
 
     def day(self, day: str, *, scope: Scope) -> tuple[Hit, ...]:
         units = self._context.units_of(daily_log(clean(day), scope), scope)
-        return tuple(shown(stored) for stored in units if not is_piece(stored.unit.name))
+        return tuple(to_hit(stored) for stored in units if not is_piece(stored.unit.name))
 
     def recent(self, limit: int, *, scope: Scope) -> tuple[Hit, ...]:
         wanted = limit
         while True:  # a long fact is listed once for each of its pieces, and another may stand for it
             units = self._context.list_units(Filter(kinds=FACTS), scope=scope, limit=wanted)
-            facts = self._with_strength((shown(stored) for stored in units if not is_piece(stored.unit.name)), scope)
+            facts = self._with_strength((to_hit(stored) for stored in units if not is_piece(stored.unit.name)), scope)
             standing = [hit for hit in facts if not (hit.strength and hit.strength.merged_into)]
             # They are listed by the days that they are about: what is due later stands before all that is newer.
             later = [hit for hit in standing if hit.noted[0] < (hit.time or "")[:10]]

@@ -17,10 +17,10 @@ from memory.index.file import MAKE_IT, IndexFile
 from memory.index.sql import Index
 from memory.index.sqlite import SqliteIndex
 from memory.index.tables.vectors import Counts, VectorTable
-from memory.index.types import Changed
+from memory.index.types import Changed, Progress, Status, Synced
 from memory.journal.journal import Journal
 from memory.ports import Clock
-from memory.types import Fact, Progress, Scope, Status, Synced, Written
+from memory.types import Fact, Scope, Written
 from memory.vectors.questions import NOT_SET_UP, Question, SemanticScan
 from memory.vectors.service import VectorService
 from memory.worker import Steps

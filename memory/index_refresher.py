@@ -9,8 +9,8 @@ from time import monotonic
 from typing import ParamSpec, TypeVar, cast
 
 from memory.errors import IndexBroken
+from memory.index.types import Progress, Synced
 from memory.index_manager import IndexManager
-from memory.types import Progress, Synced
 from memory.worker import Steps, WorkThread
 
 P = ParamSpec("P")

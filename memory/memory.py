@@ -14,11 +14,15 @@ from typing import TYPE_CHECKING, Concatenate, ParamSpec, Self, TypeVar, Unpack
 from memory.embedding_queue import EmbeddingQueue
 from memory.engine import MemoryEngine, Options
 from memory.errors import Error, IndexBroken
+from memory.files.origins import Part
+from memory.index.types import Progress, Status, Synced
 from memory.index_manager import NOTHING_YET
 from memory.index_refresher import IndexRefresher, completion
 from memory.journal.records import Operation
 from memory.journal.writer import Undone
 from memory.knowledge.context import KnowledgeContext
+from memory.life.observations import Observed
+from memory.pages import Page, Passage
 from memory.ports import Embedding, Purpose, Writer
 from memory.privacy.previews import Preview
 from memory.privacy.traces import ForgettingTrail
@@ -35,19 +39,12 @@ from memory.types import (
     Hit,
     Line,
     Mode,
-    Observed,
     Origin,
-    Page,
-    Part,
-    Passage,
     Problem,
-    Progress,
     Recall,
     Scope,
     Stats,
-    Status,
     Superseded,
-    Synced,
     Written,
 )
 from memory.vectors.questions import Question, Questions
@@ -172,7 +169,7 @@ class Memory:
         """
         from memory.life import gate
 
-        question = await self._question(await self.run(gate.said, text), Purpose.PASSAGE)
+        question = await self._question(await self.run(gate.compared_text, text), Purpose.PASSAGE)
         operation = Operation(op_id, actor, origin, scope)
         return await self.run(gate.observe, text, operation, question=question, bands=self._bands)
 

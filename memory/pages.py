@@ -7,6 +7,7 @@ import re
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 from typing import NamedTuple, ParamSpec, TypeVar
@@ -20,7 +21,7 @@ from memory.index.sync import owners_of
 from memory.index.units import Unit, chunk
 from memory.journal.edits import Edit, edit_of
 from memory.journal.journal import Journal
-from memory.types import OWNER, Origin, Page, Passage, Scope
+from memory.types import OWNER, Origin, Scope
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -36,6 +37,41 @@ SETTLES_S = 2.0
 """Seconds that a file must have been as it is before its content counts as read: a file system whose clock is coarse
 may give a second change the same time as the first."""
 MAX_KEPT = 16  # whole files as they were read: those that stand before every conversation are a few
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """Lines read out of a file: `next_start` is where to read on, None at the end; `origins` whose words they are."""
+
+    path: str
+    start: int
+    end: int
+    text: str
+    next_start: int | None
+    origins: frozenset[Origin]
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A whole file.
+
+    Attributes:
+        path: in the workspace.
+        text: its content.
+        state: names this content; a rewrite has to give the one that it has read.
+        identity: device and inode: the same file under whatever name.
+        origins: whose words are in it.
+        is_text: whether `text` is all of it; if not, bytes that are not UTF-8 were read as Windows-1252.
+        foreign: the lines (1-based) that are neither the owner's nor the agent's.
+    """
+
+    path: str
+    text: str
+    state: str
+    identity: tuple[int, int]
+    origins: frozenset[Origin]
+    is_text: bool = True
+    foreign: frozenset[int] = frozenset()
 
 
 def _or_error(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T | Error:

@@ -16,8 +16,8 @@ from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
 from typing import Any, NamedTuple, Protocol
 
-from memory.journal.journal import LifeEvent
 from memory.journal.records import Action
+from memory.journal.state import LifeEvent
 from memory.types import Kind
 
 DECAY = 0.1542
@@ -31,7 +31,7 @@ LINEAR_RATE = 0.02
 EMOTIONAL = 0.7
 """A fact with more valence, of either sign, and more arousal than this ages at half speed."""
 USUAL_IMPORTANCE = 0.7
-_LEAST_IMPORTANCE = 0.05
+_MIN_IMPORTANCE = 0.05
 _SLOWER = frozenset("rule person preference decision lesson workflow".split())
 _FASTER = frozenset("event topic other".split())
 _SLOW, _FAST = 0.5, 1.5
@@ -198,7 +198,7 @@ def speed_of(kind: Kind, category: str | None, attributes: Iterable[tuple[str, s
     said = dict(attributes)
     speed = 0.5 if abs(number(said.get("v"), 0.0)) > EMOTIONAL and number(said.get("a"), 0.0) > EMOTIONAL else 1.0
     speed *= _SLOW if category in _SLOWER else _FAST if category in _FASTER else 1.0
-    importance = min(1.0, max(_LEAST_IMPORTANCE, number(said.get("i"), USUAL_IMPORTANCE)))
+    importance = min(1.0, max(_MIN_IMPORTANCE, number(said.get("i"), USUAL_IMPORTANCE)))
     return speed * (USUAL_IMPORTANCE / importance) ** 2
 
 

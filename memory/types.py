@@ -1,9 +1,9 @@
-"""The values that the library speaks in. All are immutable."""
+"""The values that the library speaks in: facts, hits, and what a recall is asked and answers. All are immutable."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import Enum, StrEnum
 from typing import NewType
@@ -52,18 +52,6 @@ class Origin(StrEnum):
 _TRUSTED = (Origin.OWNER, Origin.AGENT, Origin.SYSTEM, Origin.GUEST, Origin.IMPORT, Origin.UNTRUSTED)
 """From the most trusted to the least."""
 _FOREIGN = frozenset({Origin.GUEST, Origin.IMPORT, Origin.UNTRUSTED})
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A piece of a text that has several writers, and whose words it is. It may end in the middle of a line."""
-
-    text: str
-    origin: Origin
-
-
-LineOrigins = tuple[tuple[Origin, tuple[str, ...]], ...]
-"""Digests of lines of a page with several writers, by the origin of these lines."""
 
 
 class Kind(StrEnum):
@@ -428,41 +416,6 @@ class Mode(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
-    """Lines read out of a file: `next_start` is where to read on, None at the end; `origins` whose words they are."""
-
-    path: str
-    start: int
-    end: int
-    text: str
-    next_start: int | None
-    origins: frozenset[Origin]
-
-
-@dataclass(frozen=True, slots=True)
-class Page:
-    """A whole file.
-
-    Attributes:
-        path: in the workspace.
-        text: its content.
-        state: names this content; a rewrite has to give the one that it has read.
-        identity: device and inode: the same file under whatever name.
-        origins: whose words are in it.
-        is_text: whether `text` is all of it; if not, bytes that are not UTF-8 were read as Windows-1252.
-        foreign: the lines (1-based) that are neither the owner's nor the agent's.
-    """
-
-    path: str
-    text: str
-    state: str
-    identity: tuple[int, int]
-    origins: frozenset[Origin]
-    is_text: bool = True
-    foreign: frozenset[int] = frozenset()
-
-
-@dataclass(frozen=True, slots=True)
 class Line:
     """What `forget` would take away: a line, or the lines of one paragraph, beginning at `number`."""
 
@@ -478,109 +431,3 @@ class Superseded:
 
     written: Written
     gone: Line
-
-
-class Decision(StrEnum):
-    """What becomes of an observation."""
-
-    MERGE = "merge"
-    """It is known: a restatement is counted, and nothing is written into the files."""
-    LINK = "link"
-    """Something like it is known: it becomes a fact, to be looked at when facts are consolidated."""
-    NOVEL = "novel"
-    """Nothing like it is known, and it is worth a fact."""
-    SENSORY = "sensory"
-    """Nothing like it is known, and it is kept for a day only."""
-
-
-@dataclass(frozen=True, slots=True)
-class Observed:
-    """How an observation was judged.
-
-    Attributes:
-        decision: what became of it.
-        fact_id: the fact that it became or was merged into, without `^`; None for what is sensory.
-        similarity: to the nearest fact, 0 to 1 on the common scale; 0 if there is none.
-        error: the prediction error, 1 - similarity.
-        salience: importance x error, 0 to 1.
-        surprise: it is novel and salient, or it contradicts what is known.
-        at: where the fact stands; None for what is sensory.
-        nearest: the id of the most similar fact, or of the one that is contradicted; None if there is none.
-        reason: why words alone were compared; empty if meaning was, too.
-    """
-
-    decision: Decision
-    fact_id: str | None
-    similarity: float
-    error: float
-    salience: float
-    surprise: bool = False
-    at: Citation | None = None
-    nearest: str | None = None
-    reason: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class SurprisingFact:
-    """A fact that was not to be expected.
-
-    The journal's record `seq`, of the ISO instant `at`, says so. `against` is what it contradicts; empty if merely new.
-    """
-
-    seq: int
-    at: str
-    fact_id: str
-    text: str
-    source: Citation
-    origin: Origin
-    against: str = ""
-
-
-Progress = Callable[[int, int], None]
-"""Called with (files done, files in all) while the index is built."""
-
-
-@dataclass(frozen=True, slots=True)
-class Synced:
-    """What one look at the files changed in the index: units written and removed, and how many there are now."""
-
-    files: int
-    units: int
-    changed: int
-    removed: int
-    ms: float
-
-
-@dataclass(frozen=True, slots=True)
-class Status:
-    """The index at this moment.
-
-    Attributes:
-        state: `ready`, `building` (what is there serves meanwhile), or for who only reads `missing` (there is none)
-            and `broken` (it cannot be used).
-        files, units, facts: what is indexed.
-        pending: files that are still to be read.
-        reason: in words for a person, why it is not simply ready; empty when it is.
-        path: where the index file is.
-        bytes: its size.
-        mode: how a question is searched for: `words`, or `hybrid` for words and meaning.
-        mode_reason: why it is words alone, or which passages they are alone for; empty if there is nothing to tell.
-        embedder: the identity of what embeds; empty if nothing does.
-        link: the `VectorBackend` in use; empty if none is.
-        embedded, unembedded: units that have a vector, and units that wait for one.
-    """
-
-    state: str
-    files: int
-    units: int
-    facts: int
-    pending: int
-    reason: str
-    path: str
-    bytes: int
-    mode: str = "words"
-    mode_reason: str = ""
-    embedder: str = ""
-    link: str = ""
-    embedded: int = 0
-    unembedded: int = 0

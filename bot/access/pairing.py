@@ -27,7 +27,7 @@ LENGTH = 8
 PAIRING_LIFETIME = timedelta(hours=1)
 REMEMBERED = timedelta(days=1)
 """How long it is known who has asked: the owner may look at their notice long after the code has expired."""
-MOST = 3
+MAX_STRANGERS = 3
 """Strangers who may wait for an answer on one bot account; a further one takes the place of the oldest."""
 KEPT = timedelta(minutes=5)
 """How long a stranger's place is safe: so many strangers at once get no more codes than there are places."""
@@ -103,7 +103,7 @@ class Pairings:
                     return pairing.code if (pairing.account, pairing.update) == (account, inbound.update) else None
             self._asked = {one: at for one, at in self._asked.items() if now - at < PAIRING_LIFETIME}
             here = sorted((one for one in self.open if one.account == account), key=lambda one: one.at)
-            is_full = len(here) >= MOST
+            is_full = len(here) >= MAX_STRANGERS
             if who in self._asked or (is_full and now - here[0].at < KEPT):
                 return None
             expired = [pairing for pairing in self.register.pairings if now - pairing.at >= REMEMBERED]
@@ -128,7 +128,7 @@ class Pairings:
         person = Person(pairing.identity, role, pairing.name, self.clock.now())
         await self.register.grant(person)
         code_id = answer_id(pairing.account, pairing.update)
-        if self.coordinator and (told := await self.coordinator.told(code_id)):
+        if self.coordinator and (told := await self.coordinator.find_notice(code_id)):
             agent, code = told  # where the code went, the word goes
             update = f"{pairing.update}:approved"
             text = tr(WELCOME) if role is Role.OWNER else tr(LET_IN)

@@ -19,7 +19,7 @@ from bot.tools.remember import TOOL as REMEMBER
 from bot.tools.remember import write_fact
 from bot.turn import UNKNOWN
 from memory import Fact
-from memory.files.notation import LONGEST_FACT
+from memory.files.notation import MAX_FACT_CHARS
 
 
 async def memory_recall(
@@ -38,7 +38,7 @@ async def memory_recall(
 
 async def memory_store(
     work: Work,
-    text: Annotated[str, Field(min_length=1, max_length=LONGEST_FACT)],
+    text: Annotated[str, Field(min_length=1, max_length=MAX_FACT_CHARS)],
     importance: Annotated[float | None, Field(ge=0, le=1)] = None,
     category: Literal["preference", "fact", "decision", "entity", "other"] | None = None,
 ) -> Result:

@@ -33,7 +33,7 @@ from bot.turn import SILENT, Turn
 from memory import OWNER, Error, Origin
 from memory.capture import Act, WishKind, act_of, same, statement, wish
 from memory.errors import SecretFound
-from memory.files.notation import LONGEST_FACT
+from memory.files.notation import MAX_FACT_CHARS
 from memory.knowledge.retain import Statement, content_words, weigh
 from memory.language.words import ALL_STOP_WORDS
 from memory.life.reviews import saying
@@ -132,7 +132,7 @@ class MemoryFlush:
 def noting(exchanges: Sequence[Exchange]) -> Tool:
     """Return the tool that notes what these exchanges tell."""
 
-    async def remember(work: Work, text: Annotated[str, Field(min_length=1, max_length=LONGEST_FACT)]) -> Result:
+    async def remember(work: Work, text: Annotated[str, Field(min_length=1, max_length=MAX_FACT_CHARS)]) -> Result:
         """Write one fact into the log, so that it is there in every later conversation.
 
         Args:
@@ -168,8 +168,7 @@ async def note_by_rules(turn: Turn, exchanges: Sequence[Exchange], noted: Mappin
             continue
         try:
             if written < MAX_RULED and not await turn.agent.memory.run(saying, text, turn.scope):
-                op_id = f"{turn.id}:flush{number}"
-                receipt = await note(text, op_id=op_id, day=day, sources=[one.turn])
+                receipt = await note(text, op_id=f"{turn.id}:flush{number}", day=day, sources=[one.turn])
                 written += not receipt.repeated
         except SecretFound:
             continue  # a person would be asked; a rule leaves it in the transcript

@@ -19,7 +19,7 @@ from bot.llm.errors import ModelError
 from bot.llm.pool import ModelInfo
 from bot.llm.types import Message, Model, Tool
 from bot.sessions.notes import Summary
-from bot.sessions.transcript import Said
+from bot.sessions.turns import Said
 from bot.storage.coordinator import Coordinator
 from bot.storage.port import EntryKind
 from bot.texts.catalogue import mark, tr

@@ -10,7 +10,7 @@ from secrets import token_hex
 
 from adapters.terminal import Interrupted, Screen, ScreenClosed, Shown, Typed
 from bot import __version__
-from bot.chat.server import LEFT, LONGEST_FRAME, frames, send
+from bot.chat.server import LEFT, MAX_FRAME_BYTES, frames, send
 from bot.service.control import CHAT, request
 from bot.texts.catalogue import tr
 
@@ -55,7 +55,7 @@ class ChatClient:
         about: dict[str, object] = {"version": __version__, "agent": agent, "run": token_hex(8), "greeting": greeting}
         about |= {"waits": screen.waits, "is_attended": screen.is_attended}
         silent = tr("The running Scrubjay does not answer.")
-        answer, reader, writer = await request(card, CHAT, about, limit=LONGEST_FRAME, silent=silent)
+        answer, reader, writer = await request(card, CHAT, about, limit=MAX_FRAME_BYTES, silent=silent)
         return cls(reader, writer, str(answer["agent"]), str(answer["session"]))
 
     async def converse(self, screen: Screen, *, first: Typed | None = None) -> Ended:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 OWNER = f"{HERE.platform}:{HERE.chat}"
 """Who sits at a terminal of this machine and can read the service's key, which is in a file of the owner's alone."""
 
-LONGEST_FRAME = 64 * 1024 * 1024
+MAX_FRAME_BYTES = 64 * 1024 * 1024
 """Bytes of one JSON line, in either direction."""
 
 PROGRESS_S = 0.05
@@ -52,7 +52,7 @@ async def frames(reader: asyncio.StreamReader) -> AsyncIterator[Frame]:
             del held[: end + 1]
             searched = 0
         searched = len(held)
-        if searched > LONGEST_FRAME:
+        if searched > MAX_FRAME_BYTES:
             raise ConnectionAbortedError("what came is too long")
 
 

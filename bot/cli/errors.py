@@ -125,8 +125,7 @@ def first_cause(error: BaseException) -> BaseException:
     if not isinstance(error, BaseExceptionGroup):
         return error
     leaves = [first_cause(inner) for inner in error.exceptions]
-    interrupts = [leaf for leaf in leaves if isinstance(leaf, KeyboardInterrupt)]
-    return (interrupts or leaves)[0]
+    return next((leaf for leaf in leaves if isinstance(leaf, KeyboardInterrupt)), leaves[0])
 
 
 def crash_report(error: BaseException, invocation: Invocation) -> str:

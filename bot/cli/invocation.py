@@ -106,6 +106,13 @@ class Invocation:
 
         return state_of(self.home, self.config)
 
+    def shared_store(self, otherwise: str) -> str:
+        """Return the address of the database that several machines share; raises `Refused` where there is none."""
+        if url := self.config.store.url.get_secret_value():
+            return url
+        hint = tr("This is for a database that several machines share: store.url in config.yaml.")
+        raise Refused(otherwise, hint=hint)
+
     @asynccontextmanager
     async def transcripts(self) -> AsyncIterator[TranscriptReader | None]:
         """Open what was said; None if nothing was said yet. Raises `StateError`: it cannot be read."""

@@ -22,7 +22,7 @@ from bot.llm.retry import ModelState
 from bot.llm.usage import UsageLedger
 from bot.sessions.forgetting import Forgetting
 from bot.sessions.transcript import Transcript
-from bot.storage.keys import Principal, SessionKey
+from bot.storage.keys import SCHEDULE, Principal, SessionKey
 from bot.storage.port import EntryKind
 from bot.storage.tables.dead_letters import DeadLetters
 from bot.storage.tables.people import AccessStore
@@ -115,7 +115,7 @@ class Call:
         """Raise `Refused` if others, with whom the person is in a group, have spoken in this conversation."""
         who, known_as = self.turn.principal, self.context.register.principal
         is_ones_own = who.is_owner or self.turn.session.address.kind is ChatKind.PRIVATE
-        if not is_ones_own and {known_as(one) for one in await self.speakers()} - {who.id, "schedule"}:  # it is nobody
+        if not is_ones_own and {known_as(one) for one in await self.speakers()} - {who.id, SCHEDULE}:
             raise Refused(tr("Others have spoken in this conversation, so only my owner ends it."))
 
 
@@ -191,9 +191,6 @@ class Command:
     private: bool = True
     on_message: str = ""
     parameter: Parameter | None = None
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "example", self.example or f"/{self.name}")
 
     @property
     def name(self) -> str:

@@ -7,13 +7,13 @@ from bot.commands.base import Call, Command, Parameter
 from bot.texts.catalogue import mark, tr
 from bot.turn import Reply
 
-MOST = 15
+MAX_LISTED = 15
 
 
 async def run(call: Call) -> Reply:
     """Show the newest decisions, or those on a topic."""
     topic = call.argument.strip()
-    found = await read_decisions(call.turn.agent.memory, topic, scope=call.turn.scope, limit=MOST)
+    found = await read_decisions(call.turn.agent.memory, topic, scope=call.turn.scope, limit=MAX_LISTED)
     if not found:
         none = tr("I know of no decision about {topic}.", topic=topic) if topic else tr("I know of no decision.")
         return Reply(f"{none} {tr('A fact is one if it says so, or ends in `#decision`.')}")

@@ -26,7 +26,7 @@ async def run(call: Call) -> Reply:
     lines = [
         f"`{tr(command.usage)}`: {tr(command.summary)}.",
         tr(command.detail),
-        tr("For example: {example}", example=f"`{tr(command.example)}`"),
+        tr("For example: {example}", example=f"`{tr(command.example or f'/{command.name}')}`"),
     ]
     return Reply("\n".join(filter(None, lines)))
 

@@ -12,13 +12,13 @@ from memory.journal.writer import CONSOLIDATED, DERIVED, RETAINED
 from memory.knowledge.history import changes
 
 USUAL = 10
-MOST = 50
+MAX_LISTED = 50
 
 
 async def run(call: Call) -> Reply:
     """Show the last changes, all of them or those of one file or fact, newest first."""
     turn, wanted = call.turn, call.argument.strip()
-    limit = min(int(wanted), MOST) if wanted.isdecimal() and len(wanted) <= len(str(MOST)) else USUAL
+    limit = min(int(wanted), MAX_LISTED) if wanted.isdecimal() and len(wanted) <= len(str(MAX_LISTED)) else USUAL
     about = "" if wanted.isdecimal() else wanted
     found = await turn.agent.memory.run(changes, limit=limit, scope=turn.scope, about=about)
     if not found:

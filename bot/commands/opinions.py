@@ -9,7 +9,7 @@ from memory import Evidence, Hit
 from memory.knowledge.about import opinions_of
 from memory.knowledge.reflection.opinions import START
 
-MOST = 12
+MAX_LISTED = 12
 MAX_PLACES = 3
 """Places that are named on each side, the newest."""
 
@@ -26,7 +26,8 @@ _SURE = (
 async def run(call: Call) -> Reply:
     """Show opinions, all or those about somebody, the last moved first."""
     name = call.argument.strip().removeprefix("@")
-    found = await call.turn.agent.memory.run(opinions_of, (name,) if name else (), limit=MOST, scope=call.turn.scope)
+    memory, names = call.turn.agent.memory, (name,) if name else ()
+    found = await memory.run(opinions_of, names, limit=MAX_LISTED, scope=call.turn.scope)
     if not found:
         none = tr("I have no opinion about {name} yet.", name=name) if name else tr("I have no opinion yet.")
         return Reply(f"{none} {tr('`O(c=0.8) @Peter: Prefers tea.` is one, or tell me what you like.')}")

@@ -13,8 +13,7 @@ NARROWED = mark("/timeline last month kitchen")
 async def run(call: Call) -> Reply:
     """Show the entries of the days that were asked for, or of the last week."""
     turn = call.turn
-    today = turn.local.date()
-    found = await read_days(turn.agent.memory, call.argument, today=today, scope=turn.scope)
+    found = await read_days(turn.agent.memory, call.argument, today=turn.local.date(), scope=turn.scope)
     span = found.span
     is_one = span.first == span.last
     days = f"{span.first}" if is_one else tr("{first} to {last}", first=span.first, last=span.last)

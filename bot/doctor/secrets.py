@@ -13,13 +13,13 @@ from bot.memories import unwritable_secrets
 from bot.texts.catalogue import mark, tr
 from memory.privacy.secrets import find_secrets
 
-MOST_BYTES = 8 * 1024 * 1024
+MAX_BYTES = 8 * 1024 * 1024
 """Of each workspace, so that the search takes seconds; the newest files come first."""
 
-LONGEST = 256 * 1024
+MAX_FILE_BYTES = 256 * 1024
 """Bytes that are read of one file."""
 
-MOST_FINDINGS = 20
+MAX_FINDINGS = 20
 
 FACT = re.compile(r"^\s*- .*\^[A-Za-z0-9-]+\s*$")
 """A fact that was written down by Scrubjay: a secret in it was asked about, and is to be kept."""
@@ -34,9 +34,9 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
         findings = list[Finding]()
         for path in files:
             findings += await asyncio.to_thread(_secrets_in, path, configured)
-            if len(findings) >= MOST_FINDINGS:
+            if len(findings) >= MAX_FINDINGS:
                 break
-        for finding in findings[:MOST_FINDINGS]:
+        for finding in findings[:MAX_FINDINGS]:
             yield finding
         if not findings:
             message = tr("{agent}: nothing that looks like a secret in {count} files", agent=name, count=len(files))
@@ -49,16 +49,16 @@ def _notes(folder: Path) -> list[Path]:
     for path in folder.rglob("*.md"):
         if path.is_file() and not any(part.startswith(".") for part in path.relative_to(folder).parts):
             stat = path.stat()
-            sizes.append((stat.st_mtime_ns, min(stat.st_size, LONGEST), path))
+            sizes.append((stat.st_mtime_ns, min(stat.st_size, MAX_FILE_BYTES), path))
     newest = sorted(sizes, reverse=True)
     totals = accumulate(size for _, size, _ in newest)
-    return [path for (_, _, path), total in zip(newest, totals, strict=True) if total <= MOST_BYTES]
+    return [path for (_, _, path), total in zip(newest, totals, strict=True) if total <= MAX_BYTES]
 
 
 def _secrets_in(path: Path, configured: Collection[str]) -> list[Finding]:
     findings = list[Finding]()
     with path.open("rb") as file:
-        text = file.read(LONGEST).decode("utf-8", "replace")
+        text = file.read(MAX_FILE_BYTES).decode("utf-8", "replace")
     for secret in configured:
         if secret in text:
             line = text[: text.index(secret)].count("\n") + 1

@@ -14,8 +14,8 @@ from bot.errors import BotError
 if TYPE_CHECKING:
     from bot.imports.sources.base import Importer
 
-MOST_FOUND = 20
-MOST_FILES = 20_000
+MAX_FOUND = 20
+MAX_FILES = 20_000
 """Of one place; a larger one takes longer than a person would wait for a question."""
 
 
@@ -53,11 +53,11 @@ def find_memories(home_folder: Path) -> list[FoundMemory]:
     usual = [(importer, pattern, above) for importer in load_importers().values() for pattern, above in importer.places]
     memories = []
     for importer, pattern, above in usual:
-        for match in sorted(home_folder.glob(pattern))[:MOST_FOUND]:
+        for match in sorted(home_folder.glob(pattern))[:MAX_FOUND]:
             path = match.parents[above - 1] if above else match
             # What is too large or cannot be read can still be named by hand.
-            with suppress(BotError), Source.at(path, most_files=MOST_FILES) as source:
+            with suppress(BotError), Source.at(path, most_files=MAX_FILES) as source:
                 count = len(importer.names(source)) if importer.detect(source) else 0
                 memories.append(FoundMemory(importer.name, importer.summary, path, count))
     largest = sorted(memories, key=lambda memory: (-memory.count, memory.path))
-    return [memory for memory in largest if memory.count][:MOST_FOUND]
+    return [memory for memory in largest if memory.count][:MAX_FOUND]

@@ -25,7 +25,7 @@ from memory.privacy.secrets import MARK, find_secrets, mask, mask_values
 SLUG_CHARS = 48
 TITLE_CHARS = 200
 NAME_CHARS = 60
-MOST_FOLDERS = DEEPEST - 1 - 3
+MAX_FOLDERS = DEEPEST - 1 - 3
 """Folders of a source that are kept as they are below `memory/imports/<source>/`."""
 
 _LETTERS = "0123456789abcdefghjkmnpqrstvwxyz"
@@ -172,8 +172,8 @@ def note_path(item: Item, source: str) -> str:
     """Return where a note goes: as in its source, with the names that a workspace admits, and no secret in them."""
     *folders, name = mask(item.place, find_secrets(item.place)).split("/")
     stem = re.sub(r"\.(?:md|markdown|txt)$", "", name, flags=re.IGNORECASE)
-    if len(folders) > MOST_FOLDERS:
-        folders = [*folders[: MOST_FOLDERS - 1], "-".join(folders[MOST_FOLDERS - 1 :])]
+    if len(folders) > MAX_FOLDERS:
+        folders = [*folders[: MAX_FOLDERS - 1], "-".join(folders[MAX_FOLDERS - 1 :])]
     return "/".join([FOLDER, source, *map(_file_name, folders), f"{_file_name(stem)}.md"])
 
 

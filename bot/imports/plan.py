@@ -14,7 +14,7 @@ from bot.errors import UsageError
 from bot.imports.discovery import load_importers
 from bot.imports.pages import conversation_path, day_of, fact_id, fingerprint, note_path
 from bot.imports.sources.base import Content, Importer, Item, ItemSort, Setting, Skipped
-from bot.imports.sources.places import LONGEST_TEXT, Source
+from bot.imports.sources.places import MAX_TEXT_BYTES, Source
 from bot.texts.catalogue import tr
 from bot.texts.formatting import did_you_mean
 from bot.waiting import pause
@@ -27,7 +27,7 @@ OPERATION = "import:"
 """How the ids of operations begin; then come the import's id, `:`, and the number of the batch."""
 EXAMPLES = 3
 EXAMPLE_CHARS = 200
-MOST_FACTS = 1_000_000
+MAX_FACTS = 1_000_000
 """Facts of memory that those of an import are compared with."""
 BREATHE_EVERY = 100
 """Items; so often Ctrl-C is heard."""
@@ -191,7 +191,7 @@ async def make_plan(
         else:
             planner.add(found)
     if plan.counts[ItemSort.FACT]:
-        planner.drop_repeated({words_of(hit.content) for hit in await memory.recent(MOST_FACTS, scope=OWNER)})
+        planner.drop_repeated({words_of(hit.content) for hit in await memory.recent(MAX_FACTS, scope=OWNER)})
     return plan
 
 
@@ -204,8 +204,7 @@ def content_of(item: Item) -> str:
     """Return a hash that is another one when the item has changed."""
     if item.sort is ItemSort.FACT:
         return words_of(item.text)
-    said = (text for one in item.messages for text in (one.who, one.text))
-    return fingerprint(item.title, item.text, *said)
+    return fingerprint(item.title, item.text, *(text for one in item.messages for text in (one.who, one.text)))
 
 
 def words_of(text: str) -> str:
@@ -232,7 +231,7 @@ class _Planner:
             if own in self._known or len(origins) > 1:
                 plan.apart[key_of(item)] = own
         key = plan.key_of(item)
-        if len(item.text) + sum(len(one.text) for one in item.messages) > LONGEST_TEXT:
+        if len(item.text) + sum(len(one.text) for one in item.messages) > MAX_TEXT_BYTES:
             plan.left_out[tr("it is longer than {count} million characters", count=15)].append(item.title or item.key)
             return
         if key in self._seen:

@@ -18,7 +18,7 @@ MAX_LINES = 20
 
 def planned(config: Config, agent: str) -> str:
     """Return when it comes: for the first agent alone, since it is about all."""
-    return JOB.at if agent == next(iter(config.agents)) else ""
+    return "45 4 * * *" if agent == next(iter(config.agents)) else ""
 
 
 async def run(job: JobRun) -> Sequence[str]:
@@ -74,6 +74,4 @@ async def _run_command(job: JobRun, options: BackupJobOptions) -> Sequence[str]:
     return lines or [tr("Done.")]
 
 
-JOB = RecurringJob(
-    "backup", mark("saves the whole home, or runs a program of yours that does"), "45 4 * * *", run, planned
-)
+JOB = RecurringJob("backup", mark("saves the whole home, or runs a program of yours that does"), planned, run)

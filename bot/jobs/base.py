@@ -19,7 +19,7 @@ from bot.llm.types import Payer
 from bot.paths import Home
 from bot.sessions.redaction import DerivedSessions
 from bot.storage.coordinator import Coordinator
-from bot.storage.keys import Principal, SessionKey
+from bot.storage.keys import SCHEDULE, Principal, SessionKey
 from bot.storage.port import CatchUp, Envelope, Job
 from bot.storage.tables.jobs import RUNS, next_instant
 from bot.supervision import Done, outcome
@@ -32,7 +32,7 @@ from memory.ports import Writer
 MAX_RUNS = 50
 """Runs of a job for an agent that are kept."""
 
-ACCOUNT = Address("schedule", "upkeep", "", ChatKind.PRIVATE)
+ACCOUNT = Address(SCHEDULE, "upkeep", "", ChatKind.PRIVATE)
 """Where jobs happen that are in no chat; `chat` is the job's name."""
 
 ASKED = "asked"
@@ -44,7 +44,23 @@ log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class JobContext:
+class Basics:
+    """What all parts of a service are made with."""
+
+    home: Home
+    config: Config
+    clock: Clock
+    coordinator: Coordinator
+    agents: Mapping[str, Agent]
+
+    @property
+    def zone(self) -> ZoneInfo:
+        """The owner's time zone."""
+        return self.config.owner.zone
+
+
+@dataclass(frozen=True, slots=True)
+class JobContext(Basics):
     """The service, as far as jobs see it.
 
     Attributes:
@@ -52,19 +68,9 @@ class JobContext:
         writer: returns the model that writes for an agent on somebody's account; None where there is none.
     """
 
-    agents: Mapping[str, Agent]
-    config: Config
-    home: Home
-    clock: Clock
-    coordinator: Coordinator
     derived: Sequence[DerivedSessions]
     tell: Callable[[str, str], Awaitable[None]]
     writer: Callable[[str, Payer], Writer | None]
-
-    @property
-    def zone(self) -> ZoneInfo:
-        """The owner's time zone."""
-        return self.config.owner.zone
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,16 +113,15 @@ class RecurringJob:
     Attributes:
         name: one word; `config.jobs` has options of that name.
         summary: what it does, in one line.
-        at: the cron expression that holds if `config.jobs` has none.
+        at: the cron expression that holds if `config.jobs` has none; where other options decide, what returns it for an
+            agent, empty if it does not come.
         run: carries it out and returns what there is to say of it, a line each; raises `BotError`, `Error`, `OSError`.
-        planned: returns that expression for an agent where other options decide; empty if it does not come.
     """
 
     name: str
     summary: str
-    at: str
+    at: str | Callable[[Config, str], str]
     run: Callable[[JobRun], Awaitable[Sequence[str]]]
-    planned: Callable[[Config, str], str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,7 +248,7 @@ class JobRunner:
         options = getattr(context.config.jobs, name, JobOptions())
         if job is None or not options.enabled:
             return None
-        repeats = options.at or (job.planned(context.config, agent) if job.planned else job.at)
+        repeats = options.at or (job.at if isinstance(job.at, str) else job.at(context.config, agent))
         if not repeats:
             return None
         zone = (ZoneInfo(options.zone) if options.zone else context.zone).key

@@ -98,6 +98,4 @@ def report(done: Consolidation) -> Iterator[str]:
         )
 
 
-JOB = RecurringJob(
-    "consolidate", mark("makes one fact of what was observed several times"), "20 */12 * * *", run, planned
-)
+JOB = RecurringJob("consolidate", mark("makes one fact of what was observed several times"), planned, run)

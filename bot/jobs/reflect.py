@@ -53,4 +53,4 @@ def counted(found: Reflection) -> str:
     return f"{', '.join(done)}."
 
 
-JOB = RecurringJob("reflect", mark("brings pages in bank/ and opinions up to date"), "0 4 * * *", run, planned)
+JOB = RecurringJob("reflect", mark("brings pages in bank/ and opinions up to date"), planned, run)

@@ -12,7 +12,7 @@ from bot.sessions.archive import Told, told_on
 from bot.texts.catalogue import mark, tr, trn
 from memory import OWNER, Memory
 from memory.knowledge.composing import compose
-from memory.knowledge.retain import RetainedFact, Statement, choose, keep, pending, telling, unknown
+from memory.knowledge.retain import RetainedFact, Statement, choose_facts, find_new, find_pending, most_telling, write
 from memory.ports import Writer
 from memory.privacy.secrets import holds_secrets
 
@@ -54,15 +54,14 @@ async def retain(
     def is_barred(text: str) -> bool:
         return any(one.is_spoken_of(text) for one in trails)
 
-    said = [Statement(one.text, one.turn) for one in told]
-    whole = await memory.run(pending, day, said)
-    statements = await memory.run(unknown, await asyncio.to_thread(telling, whole, day, is_barred))
+    whole = await memory.run(find_pending, day, [Statement(one.text, one.turn) for one in told])
+    statements = await memory.run(find_new, await asyncio.to_thread(most_telling, whole, day, is_barred))
     composed = await compose(statements, day, writer) if writer and statements else None
-    found = await asyncio.to_thread(choose, statements, day) if composed is None else composed
+    found = await asyncio.to_thread(choose_facts, statements, day) if composed is None else composed
     fit = tuple(one for one in found if not is_barred(one.fact.text) and not holds_secrets(one.fact.text))
     if fit and not dry_run:
-        await memory.run(keep, day, fit, actor=actor)
+        await memory.run(write, day, fit, actor=actor)
     return fit
 
 
-JOB = RecurringJob("retain", mark("notes what was told on the last days and nobody noted"), "0 3 * * *", run, planned)
+JOB = RecurringJob("retain", mark("notes what was told on the last days and nobody noted"), planned, run)

@@ -23,7 +23,7 @@ from memory import OWNER, Clock, Origin, Scope
 PREFIX = "scrubjay_"
 """Begins every token, so that whoever finds one knows what it is."""
 RANDOM_BYTES = 32
-LONGEST = 200
+MAX_TOKEN_CHARS = 200
 """Characters of a token that is looked at at all."""
 
 _Given = Annotated[str, Field(min_length=1)]
@@ -102,7 +102,7 @@ class TokenFile:
 
     def find(self, token: str) -> TokenRecord | None:
         """Return what a token stands for, None for nothing, and as fast for any wrong one; raises as `read` does."""
-        digest = _digest(token) if len(token) <= LONGEST else ""
+        digest = _digest(token) if len(token) <= MAX_TOKEN_CHARS else ""
         found = [record for record in self.read() if hmac.compare_digest(record.digest, digest)]
         return found[-1] if found else None
 

@@ -24,7 +24,7 @@ from bot.tools.base import Signature, ToolError, read_signature
 from memory import CATEGORIES, Decision, Error, Fact, Filter, Kind, Memory, Page
 from memory.capture.draft import read_fact
 from memory.errors import NotFound, SecretFound
-from memory.files.notation import LONGEST_FACT, LONGEST_TITLE
+from memory.files.notation import MAX_FACT_CHARS, MAX_TITLE
 from memory.knowledge.about import about
 from memory.knowledge.reflection.reflect import prepare
 from memory.knowledge.reflection.reflect import reflect as reflect_on
@@ -41,7 +41,7 @@ CHECKPOINT = "Checkpoint"
 Store = Literal["episodic", "semantic", "procedural", "prospective"]
 KindName = Literal["world", "experience", "opinion", "observation", "procedure", "intention", "note"]
 Question = Annotated[str, Field(min_length=1, max_length=4000)]
-Statement = Annotated[str, Field(min_length=1, max_length=LONGEST_FACT)]
+Statement = Annotated[str, Field(min_length=1, max_length=MAX_FACT_CHARS)]
 
 MAX_KNOWN = 12
 MAX_DECISIONS = 5
@@ -113,7 +113,7 @@ async def remember(
     caller: Caller,
     text: Statement,
     store: Store | Literal["sensory"] | None = None,
-    title: Annotated[str, Field(max_length=LONGEST_TITLE)] = "",
+    title: Annotated[str, Field(max_length=MAX_TITLE)] = "",
     tags: Annotated[tuple[Annotated[str, Field(max_length=60)], ...], Field(max_length=20)] = (),
     importance: Annotated[float | None, Field(ge=0, le=1)] = None,
 ) -> Answer:

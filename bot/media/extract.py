@@ -1,6 +1,6 @@
 """The program that opens a file of somebody's: as a picture made anew, or as the text of a document.
 
-    python -I extract.py picture FILE LONGEST_SIDE     "WIDTH HEIGHT\\n" and a JPEG without anything else in it
+    python -I extract.py picture FILE MAX_SIDE          "WIDTH HEIGHT\\n" and a JPEG without anything else in it
     python -I extract.py pdf|docx|html FILE CHARACTERS     its text, or the beginning of it, in UTF-8
 
 It runs in a process of its own, in which a file that is made to do harm can take neither much memory nor much time, nor

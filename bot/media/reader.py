@@ -26,7 +26,7 @@ AT_ONCE = 2
 """How many files are read at the same time: each may take a gigabyte."""
 
 PICTURE_TYPES = frozenset({"image/jpeg", "image/png", "image/webp", "image/gif"})
-LONGEST_SIDE = 1568
+MAX_SIDE = 1568
 """Pixels; what is longer, the large providers make smaller themselves."""
 SMALL_WINDOW, SMALL_SIDE = 16_000, 768
 """Below so many tokens, a picture has to be smaller."""
@@ -119,7 +119,7 @@ class MediaReader:
 
 def longest_side(window: int) -> int:
     """Return how many pixels a side of a picture may have for a window of so many tokens."""
-    return LONGEST_SIDE if window >= SMALL_WINDOW else SMALL_SIDE
+    return MAX_SIDE if window >= SMALL_WINDOW else SMALL_SIDE
 
 
 def is_picture(file: File) -> bool:

@@ -32,7 +32,7 @@ TIMEOUT_S = 120
 TRIES = 3
 WAIT_S = 2.0
 HOUR_S, DAY_S = 3600.0, 86_400.0
-LONGEST_WAIT_S = 30.0
+MAX_WAIT_S = 30.0
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
@@ -140,7 +140,7 @@ class AttachmentStore:
             except (NotSent, Ambiguous, SlowDown) as error:
                 if tries == TRIES:
                     raise
-                await self._pause(min(getattr(error, "seconds", WAIT_S), LONGEST_WAIT_S))
+                await self._pause(min(getattr(error, "seconds", WAIT_S), MAX_WAIT_S))
 
 
 @dataclass

@@ -12,7 +12,8 @@ from hashlib import sha256
 from adapters.port import Attachment, Happening, Inbound
 from bot.agent.offline.words import choice_in
 from bot.commands import again
-from bot.sessions.transcript import Question, Transcript, read_envelopes
+from bot.sessions.transcript import Question, Transcript
+from bot.sessions.turns import read_envelopes
 from bot.storage.coordinator import Coordinator
 from bot.storage.port import EntryKind, Envelope, GroupMessage, QueuedMessage, part_id
 from bot.texts.catalogue import tr

@@ -31,7 +31,7 @@ CODE = mark("I do not know you yet. If this bot is a friend's, tell them this co
 ASK = "ask"
 """The command that says something to the agent."""
 
-LONGEST_MESSAGE = 200_000
+MAX_MESSAGE_CHARS = 200_000
 """Characters; what is longer is refused before anything searches it: secrets alone would take seconds to find."""
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
@@ -223,11 +223,11 @@ class Intake:
 
 def too_long(text: str) -> str:
     """Return why a text is too long to be answered; empty if it is not."""
-    if len(text) <= LONGEST_MESSAGE:
+    if len(text) <= MAX_MESSAGE_CHARS:
         return ""
     return tr(
         "A message has at most {most:,} characters; this one has {count:,}, and I did not read it. Say it shorter, or "
         "put it into a file of the workspace.",
-        most=LONGEST_MESSAGE,
+        most=MAX_MESSAGE_CHARS,
         count=len(text),
     )

@@ -15,7 +15,7 @@ from bot.access.permissions import origin_and_scope
 from bot.errors import BotError
 from bot.reminders import REMINDER, SNOOZE, SNOOZED, Quiet, first_due, next_due, quiet_end, reminder_job
 from bot.storage.coordinator import Coordinator
-from bot.storage.keys import Principal
+from bot.storage.keys import SCHEDULE, Principal
 from bot.storage.port import Grant, Job
 from bot.texts.catalogue import current_language, in_language, tr, trn
 from bot.turn import Agent, Reply, Turn
@@ -161,7 +161,7 @@ class Reminders:
 
     def _make_job(self, agent: str, intention: Intention, at: datetime, job: Job | None) -> Job | None:
         """Return the job of an intention, in the chat of the one before it if there is one; None without any chat."""
-        to, by = self.home(), Principal("schedule", "", is_owner=True)
+        to, by = self.home(), Principal(SCHEDULE, "", is_owner=True)
         if job and (to is None or self._reaches(job.envelope.inbound.address, job.envelope.principal)):
             to, by = job.envelope.inbound.address, job.envelope.principal
         return reminder_job(intention, at, agent=agent, by=by, to=to, zone=self.zone) if to else None

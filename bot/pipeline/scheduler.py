@@ -16,7 +16,7 @@ from bot.agent.auto_capture import CAPTURE
 from bot.config.options.sessions import SessionOptions
 from bot.jobs.base import ACCOUNT
 from bot.storage.coordinator import Coordinator
-from bot.storage.keys import Principal
+from bot.storage.keys import SCHEDULE, Principal
 from bot.storage.port import CatchUp, Envelope, Firing, Grant, Job
 from bot.storage.tables.jobs import next_instant
 from bot.texts.formatting import split_command
@@ -137,6 +137,6 @@ def reset_job(envelope: Envelope, options: SessionOptions, *, clock: Clock, zone
 
 def ending(envelope: Envelope, command: str, *, at: datetime, update: str = "") -> Envelope:
     """Return what ends a message's conversation by a command that nobody there has typed."""
-    principal = Principal("schedule", "", is_owner=envelope.principal.is_owner)
+    principal = Principal(SCHEDULE, "", is_owner=envelope.principal.is_owner)
     event = job_event(envelope.inbound.address, command, at=at, update=update)
     return Envelope(envelope.agent, principal, event)

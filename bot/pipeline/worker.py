@@ -126,7 +126,7 @@ class Worker:
 
         async def become_steady() -> None:
             await self.pause(STEADY_S)
-            await self.coordinator.survived(grant)
+            await self.coordinator.record_survival(grant)
             async with self._changed:
                 self._is_steady = True
                 self._changed.notify_all()
@@ -182,7 +182,7 @@ class Worker:
     async def settle(self, grant: Grant, session: SessionKey) -> None:
         """Mask what was told in a conversation once the answer has arrived, as it was written."""
         if session.address.account in self.adapters:
-            await self.coordinator.delivered(grant, session.address)
+            await self.coordinator.wait_delivered(grant, session.address)
         await self.conceal(session)
 
     async def conceal(self, session: SessionKey) -> None:
@@ -291,7 +291,7 @@ class SessionWorker:
         is_again = split_command(inbound.text) == (again.COMMAND.name, "")
         is_about_answer = is_again or inbound.happening is Happening.EDIT or is_background(inbound)
         if is_about_answer and inbound.address.account in self._worker.adapters:
-            await self._coordinator.delivered(self._grant, inbound.address)
+            await self._coordinator.wait_delivered(self._grant, inbound.address)
 
     async def _serve(self, waiting: deque[QueuedMessage]) -> None:
         """Take the next turn's messages and answer them; if that breaks, they wait again, or are set aside."""

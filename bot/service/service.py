@@ -118,7 +118,7 @@ class Service:
                 ends.append(group.create_task(run_adapters()))
             await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
             self.intake.close()
-            await self._drain(grants, lambda grant: self.coordinator.settled(grant, self.accounts.reachable))
+            await self._drain(grants, lambda grant: self.coordinator.wait_settled(grant, self.accounts.reachable))
             for task in [*tasks, *ends]:
                 task.cancel()
 

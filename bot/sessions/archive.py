@@ -14,9 +14,9 @@ from heapq import nlargest
 from itertools import pairwise
 from typing import Any
 
-from bot.sessions.transcript import DecodedTurn, Said, decode_turns, unrepeated
+from bot.sessions.turns import DecodedTurn, Said, decode_turns, unrepeated
 from bot.storage.coordinator import Coordinator
-from bot.storage.keys import SessionKey, is_private
+from bot.storage.keys import SCHEDULE, SessionKey, is_private
 from bot.storage.port import Recorded, Session
 from bot.storage.tables.transcripts import PAGE, TranscriptReader, split_first_turn
 from memory.index.terms import terms
@@ -177,7 +177,7 @@ def _told(session: Session, turn: DecodedTurn) -> Iterator[Told]:
     """Yield the messages of a turn if the owner typed them all; those of jobs are nobody's."""
     platform = session.key.split(":")[2].partition(".")[0]
     for one in turn.messages if turn.is_owners else ():
-        if one.text.strip() and not str(one.fields.get("sender", "")).startswith("schedule"):
+        if one.text.strip() and not str(one.fields.get("sender", "")).startswith(SCHEDULE):
             yield Told(turn.id, platform, one.sent_at, one.text, session.id, turn.first)
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from datetime import tzinfo
 
-from bot.sessions.transcript import Said, decode_turns
+from bot.sessions.turns import Said, decode_turns
 from bot.storage.port import Recorded, Session
 from memory.files.markdown import BlockKind, line_kind
 

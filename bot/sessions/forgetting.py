@@ -24,7 +24,7 @@ import memory
 from adapters.port import AdapterState
 from bot.errors import BotError
 from bot.sessions.redaction import ConversationRecords
-from bot.sessions.transcript import DecodedEntry, decode_turns, quoted_in
+from bot.sessions.turns import DecodedEntry, decode_turns, quoted_in
 from bot.storage.keys import SessionKey
 from bot.storage.port import Among, Effects, EntryKind, Recorded, Rewrite, everywhere
 from bot.storage.statements import ADDRESSES

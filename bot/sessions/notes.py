@@ -13,7 +13,8 @@ from unicodedata import normalize
 
 from bot.sessions.export import as_rest_of_line, contribution
 from bot.sessions.tracing import noted_in
-from bot.sessions.transcript import DecodedTurn, Said, Transcript, decode_turns, unrepeated
+from bot.sessions.transcript import Transcript
+from bot.sessions.turns import DecodedTurn, Said, decode_turns, unrepeated
 from bot.storage.port import Session
 from bot.texts.catalogue import tr
 from bot.texts.formatting import truncate

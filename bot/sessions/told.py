@@ -23,7 +23,7 @@ from bot.paths import put
 from bot.sessions.archive import Contribution, contributions, masked, session_pages
 from bot.sessions.export import contribution
 from bot.sessions.notes import MAX_CONTRIBUTION_CHARS, split_message
-from bot.sessions.transcript import decode_turns
+from bot.sessions.turns import decode_turns
 from bot.storage.coordinator import Coordinator
 from bot.storage.keys import SessionKey, is_private
 from bot.storage.port import Among, EntryKind, Grant, Recorded, Rewrite, Session

@@ -19,7 +19,7 @@ from memory.privacy.copies import fact_in
 from memory.privacy.secrets import find_secrets
 from memory.privacy.secrets import mask as masked
 from memory.privacy.traces import phrase
-from memory.recall.passages import shown
+from memory.recall.passages import to_hit
 
 MAX_QUOTED = 5
 MAX_QUOTED_CHARS = 200
@@ -100,7 +100,7 @@ def noted_in(context: KnowledgeContext, turns: Collection[str], *, scope: Scope)
     for name, known in [*context.journal.state.provenance.items()]:
         for noted in [found[turn] for turn in found.keys() & known.turns if known.scope == scope]:
             if fact := context.index.find(name, scope=scope):
-                noted.known[name] = shown(fact).content
+                noted.known[name] = to_hit(fact).content
             else:
                 written = fact_record(context, name, scope=scope).written
                 noted.gone.append(fact_in(written.after).text if written else "")

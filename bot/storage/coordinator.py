@@ -178,7 +178,7 @@ class Coordinator(TranscriptReader):
         insert = partial(insert_notice, notice=Notice(agent, out, update), at=self._now())
         return await self._writer.write(insert, then=self._answered[agent].notify, lane=agent)
 
-    async def told(self, id: str) -> tuple[str, Outbound] | None:
+    async def find_notice(self, id: str) -> tuple[str, Outbound] | None:
         """Return what `tell` has queued under an outbox id, and in which agent's outbox; None if nothing."""
         rows = await self._reader.rows("SELECT agent, body FROM outbox WHERE id = ? AND session = ''", id)
         return (str(rows[0][0]), OUTBOUNDS.validate_json(rows[0][1])) if rows else None
@@ -215,7 +215,7 @@ class Coordinator(TranscriptReader):
         sql = "UPDATE agent SET owner = '' WHERE agent = ? AND epoch = ?"
         await execute(self._writer, sql, grant.agent, grant.epoch)
 
-    async def survived(self, grant: Grant) -> None:
+    async def record_survival(self, grant: Grant) -> None:
         """Record that this holder has lived for long: the crashes before it are no series any more."""
         await self._change(grant, "UPDATE agent SET crashes = 0 WHERE agent = ?", [(grant.agent,)])
 
@@ -323,14 +323,14 @@ class Coordinator(TranscriptReader):
                     return True
         return len(rows) == PAGE
 
-    async def delivered(self, grant: Grant, to: Address) -> None:
+    async def wait_delivered(self, grant: Grant, to: Address) -> None:
         """Wait until no part for this thread of this chat is owed any more."""
         movement = self._moved[grant.agent].subscribe()
         while await self.owes(grant, to):
             await movement.wait()
             movement = self._moved[grant.agent].subscribe()
 
-    async def placed(self, grant: Grant, id: str, receipt: Receipt, *, is_urgent: bool = True) -> None:
+    async def record_placeholder(self, grant: Grant, id: str, receipt: Receipt, *, is_urgent: bool = True) -> None:
         """Record the placeholder of the part with this outbox id, which may not be owed yet; a later one counts.
 
         It is on the disk when this returns; without urgency, another write may take it along some hundredths of a
@@ -378,7 +378,7 @@ class Coordinator(TranscriptReader):
         )
         return tuple(fired)
 
-    async def settled(self, grant: Grant, accounts: Collection[str]) -> None:
+    async def wait_settled(self, grant: Grant, accounts: Collection[str]) -> None:
         """Wait until no message of the agent waits and no part is owed through these bot accounts."""
         waiting = "SELECT 1 FROM inbox WHERE agent = ? AND state = 'waiting' LIMIT 1"
         owed = "SELECT DISTINCT account FROM outbox WHERE agent = ? AND state IN ('queued', 'sending')"

@@ -18,6 +18,10 @@ class Principal:
     is_owner: bool
 
 
+SCHEDULE = "schedule"
+"""The platform of what happens in no chat, and the id of the sender of what nobody has typed."""
+
+
 @dataclass(frozen=True, slots=True)
 class SessionKey:
     """`agent:<a>:<platform>.<bot>:<chat kind>:<chat>[:<thread>]`.

@@ -15,8 +15,8 @@ from enum import StrEnum
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from bot.config.loader import REFERENCE
 from bot.config.model import Config
+from bot.config.references import REFERENCE
 from bot.errors import BotError, Refused
 from bot.paths import Home, put, reason
 from bot.texts.catalogue import tr
@@ -273,18 +273,16 @@ async def installed_services(home: Home, config: Config, among: tuple[ServiceFil
         text = place.text
         if not text:
             continue
-        enabled: bool | None
-        running: bool | None
-        if place.kind is Kind.LAUNCHD:
-            content = plistlib.loads(text.encode())
-            code, shown = await execute("launchctl", "print", f"gui/{os.getuid()}/{LABEL}", check=False)
-            enabled, running = code == 0, code == 0 and "state = running" in shown
-            started = content["ProgramArguments"][0]
-        else:
+        if place.kind is not Kind.LAUNCHD:
             enabled = await _ask_systemd(place, "is-enabled")
             running = await _ask_systemd(place, "is-active")
             command = re.search(r'^ExecStart="?([^"\n]+?)"?(?: (?:-m scrubjay )?run)?$', text, re.MULTILINE)
             started = command[1].replace("%%", "%").replace("$$", "$") if command else ""
+        else:
+            content = plistlib.loads(text.encode())
+            code, shown = await execute("launchctl", "print", f"gui/{os.getuid()}/{LABEL}", check=False)
+            enabled, running = code == 0, code == 0 and "state = running" in shown
+            started = content["ProgramArguments"][0]
         wanted = describe(home, config, place.kind)
         same = _without_program(text, place.kind) == _without_program(wanted, place.kind)
         ours = _variables(text, place.kind) == _variables(wanted, place.kind)

@@ -15,10 +15,10 @@ from bot.texts.catalogue import tr
 
 T = TypeVar("T")
 
-LONGEST_NAME = 40
+MAX_NAME_CHARS = 40
 """Characters of a display name that are shown."""
 
-LONGEST_QUOTE = 200
+MAX_QUOTE_CHARS = 200
 """Characters of a reason that are shown."""
 
 _MARKUP = re.compile(r"[`*_~|<>\[\]()#@\\\s]+")
@@ -134,7 +134,7 @@ def in_code(text: str) -> str:
     >>> in_code("**no**\\nroute `x`")
     "`**no** route 'x'`"
     """
-    quote = truncate(on_one_line(" ".join(text.split())), LONGEST_QUOTE)
+    quote = truncate(on_one_line(" ".join(text.split())), MAX_QUOTE_CHARS)
     return "`" + quote.replace("`", "'") + "`"
 
 
@@ -174,7 +174,7 @@ def plain_name(name: str) -> str:
         for one in unicodedata.normalize("NFC", well_formed(name))
         if unicodedata.category(one) not in {"Cf", "Co", "Cn", "Cs"}
     )
-    return _MARKUP.sub(" ", visible).strip()[:LONGEST_NAME].strip() or "no name"
+    return _MARKUP.sub(" ", visible).strip()[:MAX_NAME_CHARS].strip() or "no name"
 
 
 def all_well_formed(value: T) -> T:

@@ -13,12 +13,12 @@ from bot.tools.base import ASK_FOR_SECRETS, Result, ToolError, Work, tool
 from memory import Fact, Origin
 from memory.capture.draft import read_fact
 from memory.errors import SecretFound
-from memory.files.notation import LONGEST_FACT
+from memory.files.notation import MAX_FACT_CHARS
 from memory.journal.records import Operation
 from memory.life.reviews import restate_same
 
 
-async def remember(work: Work, text: Annotated[str, Field(min_length=1, max_length=LONGEST_FACT)]) -> Result:
+async def remember(work: Work, text: Annotated[str, Field(min_length=1, max_length=MAX_FACT_CHARS)]) -> Result:
     """Write one fact into today's log, so that it is there in every later conversation.
 
     Args:

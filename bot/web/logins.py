@@ -23,12 +23,12 @@ from memory import Clock
 
 LINK_LIFETIME = timedelta(minutes=10)
 SESSION_LIFETIME = timedelta(days=30)
-MOST_LINKS = 100
+MAX_LINKS = 100
 """Links that wait to be used; a further one makes the oldest worthless."""
-MOST_ENDED = 10_000
+MAX_ENDED = 10_000
 """Sessions that were ended and are remembered for it."""
 KEY_BYTES = 32
-LONGEST = 4096
+MAX_SECRET_CHARS = 4096
 """Characters of a cookie or a link's secret that are looked at at all."""
 
 
@@ -49,8 +49,8 @@ class Logins:
         self._token = token
         self._clock = clock
         self._serializer = URLSafeSerializer(key, salt="scrubjay dashboard", signer_kwargs={"digest_method": sha256})
-        self._links = LimitedDict[str, tuple[str, datetime]](MOST_LINKS)
-        self._ended = LimitedDict[str, None](MOST_ENDED)
+        self._links = LimitedDict[str, tuple[str, datetime]](MAX_LINKS)
+        self._ended = LimitedDict[str, None](MAX_ENDED)
 
     def link(self, agent: str = "") -> str:
         """Return a secret that lets one browser in, once, within ten minutes; to see all agents or only one."""
@@ -74,7 +74,7 @@ class Logins:
 
     def read(self, cookie: str) -> Session | None:
         """Return the session of a cookie; None if it was not made here, or is too old."""
-        if not cookie or len(cookie) > LONGEST:
+        if not cookie or len(cookie) > MAX_SECRET_CHARS:
             return None
         try:
             session = Session(**self._serializer.loads(cookie))
@@ -115,4 +115,4 @@ def signing_key(path: Path) -> bytes:
 
 
 def _digest(secret: str) -> str:
-    return sha256(secret[:LONGEST].encode("utf-8", "surrogatepass")).hexdigest()
+    return sha256(secret[:MAX_SECRET_CHARS].encode("utf-8", "surrogatepass")).hexdigest()

@@ -30,10 +30,10 @@ from memory.recall.query import parse
 
 FOLDER = Path(__file__).parent
 STATIC = FOLDER / "static"
-LONGEST_MARKDOWN = 20_000
+MAX_MARKDOWN_CHARS = 20_000
 """Characters of a text that are rendered as Markdown, up to .3 s; a longer one is shown as it is written."""
 
-LONGEST_SHOWN = 20_000
+MAX_SHOWN_CHARS = 20_000
 """Characters that a page shows of one text; the rest is one step away."""
 
 LEAD = 100
@@ -150,14 +150,14 @@ def markdown(text: str, lower: int = 1) -> Markup:
 
     Headings are so many levels `lower` than they are written.
     """
-    if len(text) > LONGEST_MARKDOWN:
+    if len(text) > MAX_MARKDOWN_CHARS:
         return Markup("<pre>{}</pre>").format(plain(text))
     rendered = legible(_markdown.render(legible(text), {"lower": lower}))  # `&#x202E;` is one of those signs, too
     clean = nh3.clean(rendered, tags=set(TAGS), attributes={"a": {"href"}}, link_rel="noopener noreferrer nofollow")
     return Markup('<div class="text" dir="auto">{}</div>').format(Markup(clean))
 
 
-def plain(text: str, limit: int = LONGEST_SHOWN) -> Markup:
+def plain(text: str, limit: int = MAX_SHOWN_CHARS) -> Markup:
     """Return a text as it is written, cut where it is very long; signs that turn the direction of writing are shown."""
     return Markup("<bdi>{}</bdi>{}").format(legible(text[:limit]), _rest(len(text) - limit))
 
@@ -185,11 +185,11 @@ def note(context: Context, text: str, lower: int = 1) -> Markup:
 
 
 @pass_context
-def marked(context: Context, text: str, query: str, limit: int = LONGEST_SHOWN) -> Markup:
+def marked(context: Context, text: str, query: str, limit: int = MAX_SHOWN_CHARS) -> Markup:
     """Return a text as `plain` does, with the words of a question marked; of a long one a part that has the first."""
     now: datetime = context["now"]
     words = _query_words(query, now.date())
-    spans = [match.span() for match in words.pattern.finditer(text[:LONGEST_MARKDOWN]) if words.include(match[0])]
+    spans = [match.span() for match in words.pattern.finditer(text[:MAX_MARKDOWN_CHARS]) if words.include(match[0])]
     start = max(0, spans[0][0] - LEAD) if spans and spans[0][1] > limit else 0
     shown, at = Markup("… ") if start else Markup(""), start
     end = start + limit

@@ -44,10 +44,10 @@ GATHER_S = 0.3
 REST_S = 2.0
 """How long a page that was told so is left alone: loading it anew costs the service more than telling it."""
 
-MOST_FIELDS = 10_000
+MAX_FIELDS = 10_000
 """Of one form."""
 
-MOST_NOTES = 1000
+MAX_NOTES = 1000
 """Browsers for which a sentence is kept until their next page."""
 
 STATUSES: Mapping[type[Exception], HTTPStatus] = {
@@ -84,7 +84,7 @@ class Routes:
         self._is_secure = is_secure
         self._pages = load_pages()
         self._templates = environment()
-        self._notes = LimitedDict[str, str](MOST_NOTES)
+        self._notes = LimitedDict[str, str](MAX_NOTES)
 
     def build(self) -> Starlette:
         routes = [
@@ -168,7 +168,7 @@ class Routes:
 
     async def _form(self, request: Request) -> dict[str, str]:
         """Return the fields of a form that was made for this session; raises `BotError` for any other."""
-        fields = await _fields(request, most=MOST_FIELDS)
+        fields = await _fields(request, most=MAX_FIELDS)
         if not self._logins.is_own_form(request.scope[SESSION], fields.pop("csrf", "")):
             raise Refused(tr("This form is not of your session."), hint=tr("Load the page again."))
         return fields
@@ -326,7 +326,7 @@ async def _typed(request: Request) -> str:
     if request.method != "POST":  # of which alone the guard has looked at the length
         return ""
     try:
-        fields = await _fields(request, most=MOST_FIELDS)
+        fields = await _fields(request, most=MAX_FIELDS)
     except UsageError:
         return ""
     return fields.get("text") or fields.get("value", "")

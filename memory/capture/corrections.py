@@ -56,7 +56,7 @@ _STATEMENTS = 4
 """Sentences of a fact that are compared."""
 _SPELLED_ALIKE = 0.75
 """The share of their letters that two spellings of a name have in common at least (`difflib`)."""
-_SHORTEST_STEM, _LONGEST_ENDING = 4, 2
+_MIN_STEM, _MAX_ENDING = 4, 2
 """Letters that the forms of a word share at least, and at its end those that they may have otherwise: "pancakes"."""
 _MAX_NAME_WORDS = 4
 """Words of a name with what goes before it."""
@@ -181,9 +181,9 @@ def beginning(word: str) -> str:
     """Return what the forms of a word have in common; nothing of a short word, and of one with a digit."""
     if SIGNS.match(word):
         return word
-    if len(word) < _SHORTEST_STEM or not word.isalpha():
+    if len(word) < _MIN_STEM or not word.isalpha():
         return ""
-    return word[: max(_SHORTEST_STEM, len(word) - _LONGEST_ENDING)]
+    return word[: max(_MIN_STEM, len(word) - _MAX_ENDING)]
 
 
 def _gives_another_value(old: str, new: str) -> bool:

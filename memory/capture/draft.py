@@ -11,7 +11,8 @@ from memory.capture.intent import read_prefix
 from memory.capture.languages import codes_for, languages_for
 from memory.capture.lexicon import LanguagePatterns, language_patterns, read_table, read_toml, read_vocabulary
 from memory.capture.sentences import MAX_SENTENCE_CHARS, ends_of, fold, sentences
-from memory.files.notation import closing_category, distinct, parse_typed
+from memory.files.names import distinct
+from memory.files.notation import closing_category, parse_typed
 from memory.language.detect import HAN, KANA, UNSPACED, script
 from memory.language.patterns import Pattern
 from memory.language.words import STOP_WORDS, alternatives

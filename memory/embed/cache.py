@@ -17,7 +17,7 @@ from memory.sqlite import immediate
 T = TypeVar("T")
 
 UNUSED_DAYS = 90
-MOST_BYTES = 1 << 30
+MAX_BYTES = 1 << 30
 PATIENCE_MS = 5000
 
 _VERSION = 1
@@ -103,15 +103,15 @@ class VectorCache:
         self._run(lambda db: db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall())
 
     def prune(self) -> int:
-        """Drop rows not used for `UNUSED_DAYS`, then the longest unused until `MOST_BYTES` are enough; how many."""
+        """Drop rows not used for `UNUSED_DAYS`, then the longest unused until `MAX_BYTES` are enough; how many."""
         oldest = self._today() - UNUSED_DAYS
 
         def drop(db: apsw.Connection) -> None:
             db.execute("DELETE FROM vectors WHERE used < ?", (oldest,))
             used = (db.pragma("page_count") - db.pragma("freelist_count")) * db.pragma("page_size")
-            if used > MOST_BYTES:
+            if used > MAX_BYTES:
                 rows = int(db.execute("SELECT count(*) FROM vectors").get)
-                excess = -(-rows * (used - MOST_BYTES) // used)
+                excess = -(-rows * (used - MAX_BYTES) // used)
                 sql = "DELETE FROM vectors WHERE id IN (SELECT id FROM vectors ORDER BY used, id LIMIT ?)"
                 db.execute(sql, (excess,))
 

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from memory.errors import EmbedderBroken, VectorRefused
 from memory.ports import Embedder, Vectors
 
-SHORTEST = 1e-12
+MIN_LENGTH = 1e-12
 """A vector shorter than this has no direction that float32 could hold."""
 _HINT = "Its vectors are not used; memory is searched by words. Check the model's name, or reinstall."
 
@@ -71,7 +71,7 @@ def unit(rows: ArrayLike, *, dims: int | None = None) -> Vectors:
         wanted = "some" if dims is None else dims
         raise VectorRefused(f"Vectors of shape {wide.shape} came where rows of {wanted} numbers were expected.")
     length = np.linalg.norm(wide, axis=1, keepdims=True)
-    bad = ~np.isfinite(length) | (length < SHORTEST)
+    bad = ~np.isfinite(length) | (length < MIN_LENGTH)
     if bad.any():
         raise VectorRefused(f"Vector {int(np.argmax(bad))} of {len(wide)} is not finite or has no length.")
     scaled: Vectors = (wide / length).astype(np.float32)

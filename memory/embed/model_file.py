@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memory.embed.e5 import GRAPH
-from memory.embed.vocabulary import Vocabulary
+from memory.embed.tokenizer import Vocabulary
 from memory.errors import EmbedderUnavailable
 from memory.ports import Vectors
 

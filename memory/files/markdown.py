@@ -50,7 +50,7 @@ SPECIAL = frozenset(_MARKS) | _RULES
 
 CONFLICT_MARK = re.compile(r"([<|=>])\1{6}(?:\s|\Z)")
 """A line that git puts before, between or behind two versions that it could not merge."""
-LONGEST_TITLE = 300
+MAX_HEADING_CHARS = 300
 """Characters; every block below a heading carries its title, and a longer one is a paragraph by mistake."""
 MANAGED = re.compile(r"<!--\s*scrubjay:(begin|end)\s+(\S+)\s*-->")
 """A mark of a generated part: where it begins, or ends, and its name."""
@@ -225,7 +225,7 @@ class Block(NamedTuple):
         kind: what it is.
         start, end: 1-based lines, both included.
         text: the lines as they stand, joined by newlines.
-        headings: the titles above it, outermost first, `LONGEST_TITLE` characters each; a heading is not above itself.
+        headings: the titles above it, outermost first, cut to `MAX_HEADING_CHARS`; a heading is not above itself.
         retain: whether one of them is `Retain`.
         managed: the name of the generated part that it stands in (`<!-- scrubjay:begin name -->`), or empty.
         closed: False for a fence or a comment that runs to the end of the text because nothing ends it.
@@ -320,7 +320,7 @@ class _Scan:
                 above = [found for found in self._above if found[0] < level]
                 self._stand_under(above)
                 yield self._block(kind, at, end)
-                self._stand_under([*above, (level, title[:LONGEST_TITLE])])
+                self._stand_under([*above, (level, title[:MAX_HEADING_CHARS])])
             at = abs(end)
 
     def _end(self, kind: BlockKind, at: int) -> int:

@@ -7,14 +7,27 @@ another name. The journal knows the lines in it that are the owner's or the agen
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from memory.files.markdown import CONFLICT_MARK, FENCE, clean, frontmatter_end, properties, split_lines
 from memory.files.workspace import digest
-from memory.types import LineOrigins, Origin, Part
+from memory.types import Origin
 
 PROPERTY = "origin"
 _LINE_DIGEST_LENGTH = 24
 _FOREIGN_ORIGINS = {origin.value: origin for origin in Origin if origin.is_foreign}
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A piece of a text that has several writers, and whose words it is. It may end in the middle of a line."""
+
+    text: str
+    origin: Origin
+
+
+LineOrigins = tuple[tuple[Origin, tuple[str, ...]], ...]
+"""Digests of lines of a page with several writers, by the origin of these lines."""
 
 
 def line_digest(line: str) -> str:

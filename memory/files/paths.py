@@ -12,7 +12,7 @@ from memory.types import OWNER, Scope
 DAILY_LOGS = "memory"
 GUESTS = "memory/guests"
 DEEPEST = 8
-LONGEST_NAME = 200
+MAX_NAME_BYTES = 200
 """Bytes of one name in UTF-8; with a temporary file's suffix it stays below the usual limit of 255."""
 Objection = tuple[str, str]
 """Why a name is refused, and what to do about it."""
@@ -66,7 +66,7 @@ _RULES: tuple[tuple[Callable[[str], object], Objection], ...] = (
         lambda name: not name,
         ("a name in it is empty", "Give a path relative to the workspace, such as memory/2026-11-21.md."),
     ),
-    (lambda name: len(name.encode(errors="replace")) > LONGEST_NAME, ("a name in it is too long", "Shorten it.")),
+    (lambda name: len(name.encode(errors="replace")) > MAX_NAME_BYTES, ("a name in it is too long", "Shorten it.")),
     (lambda name: name[0] in ".~", ("a name in it begins with a dot or a tilde", "Name a file of the workspace.")),
     (lambda name: category(name[0])[0] == "M", ("a name in it begins with a combining mark", "Rename it.")),
     (

@@ -20,8 +20,8 @@ from memory.types import Origin, Scope
 
 FOLDER = (".memory", "sensory")
 LIVES = timedelta(hours=24)
-MOST_ENTRIES = 20_000
-MOST_BYTES = 32 << 20
+MAX_ENTRIES = 20_000
+MAX_BYTES = 32 << 20
 """Entries that are kept at once, and bytes of them."""
 
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}\.jsonl")
@@ -86,7 +86,7 @@ class SensoryStore:
             return known
         files = self._files.values()
         count, size = sum(len(file.entries) for file in files), sum(file.size for file in files)
-        if count >= MOST_ENTRIES or size >= MOST_BYTES:
+        if count >= MAX_ENTRIES or size >= MAX_BYTES:
             raise TooLarge(
                 f"There are {count:,} observations of the last 24 hours already; this one was not kept.",
                 hint="They go by themselves after a day. What must stay can be remembered instead of observed.",

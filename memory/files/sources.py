@@ -16,8 +16,8 @@ from memory.files.paths import DEEPEST, TOO_DEEP, admit, objection, printable, r
 from memory.files.workspace import Workspace, misplaced, not_read, open_folder, too_large
 from memory.types import ChunkSize, Problem
 
-MOST_FILES = 5000
-MOST_BYTES = 64 * 1024 * 1024
+MAX_FILES = 5000
+MAX_BYTES = 64 * 1024 * 1024
 """What one extra folder may add: the newest files, as many as fit."""
 _EXTRA = "extra"
 _LINK = "a link, a pipe or a device"
@@ -126,7 +126,7 @@ class Sources:
         extra: Mapping[str, Path] | None = None,
         *,
         trusted: Collection[str] = (),
-        most_files: int = MOST_FILES,
+        most_files: int = MAX_FILES,
         chunks: ChunkSize | None = None,
     ) -> None:
         """Look at nothing yet. All in a `trusted` folder is the owner's own; what stands in the others is foreign.
@@ -196,12 +196,12 @@ class Sources:
             report(Problem(prefix, None, error.message, error.hint))
             return
         sizes = accumulate(entry.size for entry in entries)
-        taken = sum(1 for count, size in enumerate(sizes, 1) if count <= self._most_files and size <= MOST_BYTES)
+        taken = sum(1 for count, size in enumerate(sizes, 1) if count <= self._most_files and size <= MAX_BYTES)
         if taken < len(entries):
             left = len(entries) - taken
             message = f"{left:,} of {len(entries):,} files are left out: an extra folder may add {self._most_files:,}"
             hint = "Name a smaller folder; the newest files are read."
-            report(Problem(prefix, None, f"{message}, of {MOST_BYTES >> 20:,} MB together.", hint))
+            report(Problem(prefix, None, f"{message}, of {MAX_BYTES >> 20:,} MB together.", hint))
         yield from (entry._replace(path=f"{prefix}/{entry.path}") for entry in entries[:taken])
 
     def _folder(self, name: str) -> Workspace:

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 from memory.files.origins import declared_origin, line_digest
 from memory.files.paths import is_guests
-from memory.journal.journal import JournalState, Provenance
+from memory.journal.state import JournalState, Provenance
 from memory.types import OWNER, QUARANTINED, FactSource, Origin, Scope
 
 Owner = tuple[Origin, Scope]

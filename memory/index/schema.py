@@ -179,6 +179,6 @@ def note(db: Statements, texts: Mapping[str, str]) -> None:
     )
 
 
-def noted(db: Statements, key: str) -> str:
+def read_note(db: Statements, key: str) -> str:
     """Return a text that was kept; empty if there is none."""
     return next((value for (value,) in db.execute("SELECT value FROM meta WHERE key = ?", (f"note.{key}",))), "")

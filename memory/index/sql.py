@@ -26,7 +26,7 @@ ENTRY = 'u.id, u.file, u."order", u.turn, u.kind, u.first, u.last, u.speaker, u.
 """The first columns of `types.Entry`."""
 K1, B = 1.2, 0.75
 """The constants of BM25, as FTS5 has them."""
-LEAST_WEIGHT = 1e-6
+MIN_WEIGHT = 1e-6
 """Of a term that more than half of the units hold, as FTS5 has it."""
 _IS_KNOWN = "(? = ? OR EXISTS (SELECT 1 FROM units u INDEXED BY units_file WHERE u.file = a.file AND u.scope = ?))"
 """Whether a scope knows an alias."""
@@ -80,7 +80,7 @@ class Index(Table, ABC):
             return changed
 
     @translated
-    def holding(self, names: Iterable[str]) -> set[str]:
+    def paths_of(self, names: Iterable[str]) -> set[str]:
         """Return the paths of the files that hold units of any of these names, of all scopes."""
         rows = self._db.execute(
             "SELECT DISTINCT f.path FROM json_each(?) j CROSS JOIN units u INDEXED BY units_name ON u.name = j.value "
@@ -90,9 +90,9 @@ class Index(Table, ABC):
         return {path for (path,) in rows}
 
     @translated
-    def noted(self, key: str) -> str:
+    def note(self, key: str) -> str:
         """Return a text that was kept with a write; empty if there is none."""
-        return schema.noted(self._db, key)
+        return schema.read_note(self._db, key)
 
     @translated
     def files(self, paths: Iterable[str] | None = None) -> dict[str, FileState]:
@@ -168,7 +168,7 @@ class Index(Table, ABC):
         return [*dict.fromkeys(found)][:limit]
 
     @translated
-    def listed(self, *, scope: Scope, where: Filter = EVERYWHERE, limit: int) -> list[int]:
+    def newest(self, *, scope: Scope, where: Filter = EVERYWHERE, limit: int) -> list[int]:
         """Return ids of units, newest first, those without a day last; what stands further down in a file is newer."""
         conditions, values = filter_conditions(where)
         source, paths = "units u JOIN files f ON f.id = u.file", list[str]()
@@ -200,7 +200,7 @@ class Index(Table, ABC):
 
     @translated
     def about(self, entities: Iterable[str], *, scope: Scope, where: Filter = EVERYWHERE, limit: int) -> list[int]:
-        """Return ids of the units about any of these entities (keys as `known` gives them), newest first."""
+        """Return ids of the units about any of these entities (keys as `keys_of` gives them), newest first."""
         conditions, values = filter_conditions(where)
         rows = self._db.execute(
             "SELECT u.id FROM (SELECT DISTINCT m.unit FROM json_each(?) e CROSS JOIN mentions m ON m.entity = e.value) "
@@ -212,7 +212,7 @@ class Index(Table, ABC):
         return [unit for (unit,) in rows]
 
     @translated
-    def known(self, names: Iterable[str], *, scope: Scope) -> dict[str, str]:
+    def keys_of(self, names: Iterable[str], *, scope: Scope) -> dict[str, str]:
         """Return those of these folded names that are entities, with their keys; an alias has the key of what it names.
 
         A scope knows the entities that its own units are about, and the aliases in files that hold such units; the
@@ -392,4 +392,4 @@ class Index(Table, ABC):
 
 def rarity(units: int, holding: int) -> float:
     """Return BM25's weight of a term that some of all units hold, as FTS5 computes it."""
-    return max(LEAST_WEIGHT, math.log((units - holding + 0.5) / (holding + 0.5)))
+    return max(MIN_WEIGHT, math.log((units - holding + 0.5) / (holding + 0.5)))

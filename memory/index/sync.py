@@ -21,7 +21,8 @@ from memory.index.owners import Owners
 from memory.index.sql import Index
 from memory.index.types import Changed, FileChange, FileState
 from memory.index.units import Chunked, chunk
-from memory.journal.journal import Attribution, Journal
+from memory.journal.journal import Journal
+from memory.journal.state import Attribution
 from memory.strength import fold_life
 from memory.types import Problem
 
@@ -40,7 +41,7 @@ _READ_AT_ONCE = 256 * 1024
 _LARGE = 1024 * 1024
 """Bytes of files that one memory of a process at a time takes in (`_ALONE`): of a folder that they share, all would."""
 _ALONE = Lock()
-_MOST_READINGS = 3
+_MAX_READINGS = 3
 """Of a file that others write into all the time; what they write then is left to the next `sync`."""
 _UNSETTLED = 0
 """The time of a file that is read again by the next `sync`, because it may have changed within the same tick."""
@@ -78,10 +79,10 @@ def sync(
     seen = digest("\n".join([f"{entry.path}\0{entry.size}\0{entry.mtime_ns}" for entry in entries]))
     progress = Progress()
     mark = journal.mark()
-    is_known = index.noted(_JOURNAL) == mark  # then the journal need not be read
+    is_known = index.note(_JOURNAL) == mark  # then the journal need not be read
     chunked = _size(sources)
-    is_cut_so = index.noted(_CHUNKED) == chunked
-    if is_known and is_cut_so and seen == index.noted(_SEEN):
+    is_cut_so = index.note(_CHUNKED) == chunked
+    if is_known and is_cut_so and seen == index.note(_SEEN):
         yield progress
         return
     journal.refresh()
@@ -93,7 +94,7 @@ def sync(
     if not stale:
         # From here on files are cut with what is known by now, even if this is broken off and gone on with later.
         _write(index, [], notes={_ATTRIBUTED: attributed})
-    if seen != index.noted(_SEEN) or stale:
+    if seen != index.note(_SEEN) or stale:
         known = index.files()
         reader = _Reader(sources, journal, {path: known[path] for path in known.keys() - stale}, now)
         todo = [entry for entry in entries if entry.path in stale or not _is_known(entry, known.get(entry.path))]
@@ -131,7 +132,7 @@ def refresh(
     """
     wanted = [path for path in paths if is_memory(path)]
     changed = Changed()
-    for _ in range(_MOST_READINGS):
+    for _ in range(_MAX_READINGS):
         changed += _take_in(index, sources, journal, wanted, notes={_SEEN: ""}, contents=contents)
         states, contents = index.files(wanted), {}
         wanted = [path for path, state in states.items() if state.size != sources.size(path)]
@@ -202,7 +203,7 @@ def _take_in(
     read = {change.path for change in changes}
     gone = [path for path in index.files([*paths, *stale]) if path not in read]
     known = notes if misattributed is None else {**notes, _ATTRIBUTED: _still(attributed, journal)}
-    if changes and index.noted(_CHUNKED) != _size(sources):
+    if changes and index.note(_CHUNKED) != _size(sources):
         known = {**known, _CHUNKED: _MIXED}
     changed = _write(index, changes, gone, notes=known)
     _fold_lives(index, journal)
@@ -219,7 +220,7 @@ def _fold_lives(index: Index, journal: Journal) -> None:
 
     All are folded again where the journal says something else than it did.
     """
-    state, noted = journal.state, index.noted(_LIVED)
+    state, noted = journal.state, index.note(_LIVED)
     lived = _watermark(state.living)
     if noted == lived:
         return
@@ -251,7 +252,7 @@ def _misattributed(index: Index, journal: Journal) -> set[str] | None:
 
     Only its newest records can, as long as the others are still what they were; None if they are not: any file may be.
     """
-    noted = index.noted(_ATTRIBUTED)
+    noted = index.note(_ATTRIBUTED)
     known = int(noted.partition(" ")[0]) if noted else 0
     records = journal.state.attributions
     if noted != _watermark(records, known):
@@ -259,7 +260,7 @@ def _misattributed(index: Index, journal: Journal) -> set[str] | None:
     new = records[known:]
     if not new:
         return set()
-    return {*index.files({record.path for record in new}), *index.holding({record.target for record in new})}
+    return {*index.files({record.path for record in new}), *index.paths_of({record.target for record in new})}
 
 
 def _memories(sources: Sources, report: Report) -> Iterator[Entry]:
@@ -362,7 +363,7 @@ def _write(
     index: Index, changes: Sequence[FileChange], gone: Sequence[str] = (), *, notes: Mapping[str, str] | None = None
 ) -> Changed:
     """Write what differs, in one transaction; if a file cannot be taken in, the others are, each by itself."""
-    new = {key: value for key, value in (notes or {}).items() if index.noted(key) != value}
+    new = {key: value for key, value in (notes or {}).items() if index.note(key) != value}
     if not changes:
         return index.write([], gone, notes=new) if gone or new else Changed()
 

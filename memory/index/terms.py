@@ -8,23 +8,22 @@ from collections.abc import Iterable
 from functools import cache
 from typing import NamedTuple
 
-from memory.language.detect import COMBINING, DROPPABLE_COMBINING, HAN, HANGUL, KANA, UNSPACED, script
+from memory.language.detect import COMBINING, DROPPABLE_COMBINING, HAN, HANGUL, KANA, RUNS, UNSPACED, script
 from memory.language.normalize import normalize, stem
 
-_RUNS = HAN + KANA + HANGUL + UNSPACED
-WORD = rf"[^\W_{_RUNS}]+(?:[{COMBINING}]+[^\W_{_RUNS}]*)*"
+WORD = rf"[^\W_{RUNS}]+(?:[{COMBINING}]+[^\W_{RUNS}]*)*"
 """Letters and digits of scripts that put spaces between words."""
 VERSION = 4
 """Raised with every change of the terms that a text gives: an index of another version is rebuilt."""
-LONGEST = 64
+MAX_TERM_CHARS = 64
 """Characters of one term; more are cut off."""
 COMPOUND_LANGUAGES = frozenset("da de fi hu nl no sv".split())
 """Languages that write compounds in one."""
-LONG = 9
+MIN_COMPOUND_LETTERS = 9
 """Letters of a term that may be a compound."""
-PART = 4
+MIN_PART_LETTERS = 4
 """Letters of a word that is looked for in compounds."""
-LONGEST_NAME = 4
+MAX_NAME_WORDS = 4
 """Words of a name that is looked for in a question."""
 
 
@@ -149,10 +148,10 @@ class _Lexicon(dict[str, str]):
     def __missing__(self, token: str) -> str:
         lower = token.lower()
         if not (token.isascii() and token.isalpha()) or (lower != token and _CAMEL.search(token)):
-            terms = " ".join(term[:LONGEST] for term in _expand(token, self._language) if term)
+            terms = " ".join(term[:MAX_TERM_CHARS] for term in _expand(token, self._language) if term)
         else:
-            terms = stem(token, self._language)[:LONGEST] if lower == token else self[lower]
-        if len(token) <= LONGEST:
+            terms = stem(token, self._language)[:MAX_TERM_CHARS] if lower == token else self[lower]
+        if len(token) <= MAX_TERM_CHARS:
             if len(self) >= _CACHED_TOKENS:
                 self.clear()
             self[token] = terms
@@ -182,7 +181,7 @@ def _expand(token: str, language: str) -> Iterable[str]:
 
 
 def _identifier(token: str, language: str) -> list[str]:
-    parts = parts_of(token)[:LONGEST]
+    parts = parts_of(token)[:MAX_TERM_CHARS]
     if not parts:  # an emoji
         return [token]
     if "'" in token:
@@ -223,15 +222,15 @@ _BACKWARDS = "~"
 
 def backwards(terms: str) -> str:
     """Return the long words among these terms, which have spaces between them, from their ends."""
-    long = (term for term in terms.split(" ") if len(term) >= LONG and term.isalpha())
+    long = (term for term in terms.split(" ") if len(term) >= MIN_COMPOUND_LETTERS and term.isalpha())
     return " ".join(_BACKWARDS + term[::-1] for term in dict.fromkeys(long))
 
 
 def compound_forms(word: str, stems: tuple[str, ...]) -> tuple[str, ...]:
     """Terms, each for all that begin like it, of compounds that begin or end with a word; `stems` are its terms."""
-    if not word.isalpha() or len(word) < PART:
+    if not word.isalpha() or len(word) < MIN_PART_LETTERS:
         return ()
-    ends = (f"{_BACKWARDS}{stem[::-1]}*" for stem in stems if len(stem) >= PART)
+    ends = (f"{_BACKWARDS}{stem[::-1]}*" for stem in stems if len(stem) >= MIN_PART_LETTERS)
     return (f"{fold(word)}*", *ends)
 
 

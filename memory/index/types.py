@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
@@ -310,3 +310,53 @@ class FactLink(NamedTuple):
     target: int
     weight: float
     kind: LinkKind
+
+
+Progress = Callable[[int, int], None]
+"""Called with (files done, files in all) while the index is built."""
+
+
+@dataclass(frozen=True, slots=True)
+class Synced:
+    """What one look at the files changed in the index: units written and removed, and how many there are now."""
+
+    files: int
+    units: int
+    changed: int
+    removed: int
+    ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """The index at this moment.
+
+    Attributes:
+        state: `ready`, `building` (what is there serves meanwhile), or for who only reads `missing` (there is none)
+            and `broken` (it cannot be used).
+        files, units, facts: what is indexed.
+        pending: files that are still to be read.
+        reason: in words for a person, why it is not simply ready; empty when it is.
+        path: where the index file is.
+        bytes: its size.
+        mode: how a question is searched for: `words`, or `hybrid` for words and meaning.
+        mode_reason: why it is words alone, or which passages they are alone for; empty if there is nothing to tell.
+        embedder: the identity of what embeds; empty if nothing does.
+        link: the `VectorBackend` in use; empty if none is.
+        embedded, unembedded: units that have a vector, and units that wait for one.
+    """
+
+    state: str
+    files: int
+    units: int
+    facts: int
+    pending: int
+    reason: str
+    path: str
+    bytes: int
+    mode: str = "words"
+    mode_reason: str = ""
+    embedder: str = ""
+    link: str = ""
+    embedded: int = 0
+    unembedded: int = 0

@@ -24,7 +24,8 @@ from memory.files.markdown import (
     split_lines,
     without_conflict_marks,
 )
-from memory.files.notation import LONGEST_FACT, distinct, mentions, parse_fact, tags_of, title_of, without_heads
+from memory.files.names import distinct, mentions
+from memory.files.notation import MAX_FACT_CHARS, parse_fact, tags_of, title_of, without_heads
 from memory.files.paths import page_name
 from memory.index.chunking import WHOLE, Group, cut, day_in, day_of_file, day_of_section, groups, join_notes, size
 from memory.index.owners import Owners, PageOwners
@@ -37,15 +38,15 @@ from memory.types import OWNER, QUARANTINED, ChunkSize, Evidence, Fact, FactSour
 
 VERSION = 14
 """Raised with every change of a file's units, or of their marks: an index of another version is rebuilt."""
-MOST_UNITS = 20_000
-MOST_LINES = 100_000
-MOST_CHARACTERS = 3_000_000
+MAX_UNITS = 20_000
+MAX_LINES = 100_000
+MAX_CHARS = 3_000_000
 """A file is read no further than these, so that it can neither fill the memory nor keep others waiting."""
-MOST_ENTITIES = 64
+MAX_ENTITIES = 64
 """Names that one unit is about, and other names that a page's properties give."""
-MOST_PROBLEMS = 20
+MAX_PROBLEMS = 20
 """Problems of one file that are reported one by one; the others are counted."""
-LONGEST_TITLE = 80
+MAX_TITLE_CHARS = 80
 """Characters of a long fact's first line that are put before its other pieces."""
 LASTING = frozenset({Kind.WORLD, Kind.OPINION, Kind.OBSERVATION, Kind.PROCEDURE})
 """What holds from its day on; everything else holds on its day."""
@@ -74,7 +75,7 @@ _UNRECORDED_HINT = (
 )
 _EVIDENCE_HINT = "Mend or remove the comment; the opinion keeps the confidence that its bullet gives."
 _TOO_LONG = Unparsable(
-    f"this bullet is longer than a fact may be ({LONGEST_FACT:,} characters).", hint="Split it, or keep it as a note."
+    f"this bullet is longer than a fact may be ({MAX_FACT_CHARS:,} characters).", hint="Split it, or keep it as a note."
 )
 
 
@@ -237,15 +238,15 @@ def chunk(path: str, text: str, *, owners: Owners, chunks: ChunkSize | None = No
 
     With `chunks`, notes of one day and owner that stand side by side become chunks of this size.
 
-    Of a file with more than `MOST_UNITS`, `MOST_LINES` or `MOST_CHARACTERS` so many are taken in; that there is more is
+    Of a file with more than `MAX_UNITS`, `MAX_LINES` or `MAX_CHARS` so many are taken in; that there is more is
     reported as a problem.
     """
     reading = _Reading(path, text)
     page = owners.of(path, reading.lines)
     every = reading.units(page, chunks)
-    read = list(islice(every, MOST_UNITS))
+    read = list(islice(every, MAX_UNITS))
     if next(every, None):
-        reading.stopped(read[-1][0].end, f"The file is read to its {MOST_UNITS:,}th passage, which ends here.")
+        reading.stopped(read[-1][0].end, f"The file is read to its {MAX_UNITS:,}th passage, which ends here.")
     names = distinct_names(unit.name for unit, _ in read)
     units = []
     for (unit, says), name in zip(read, names, strict=True):
@@ -271,16 +272,16 @@ class _Reading:
     """One file being read: what is the same for all its units, and the problems met."""
 
     def __init__(self, path: str, text: str) -> None:
-        end = line_start(text, MOST_LINES)
+        end = line_start(text, MAX_LINES)
         self._path = path
         self._problems: list[Problem] = []
         self._unreported = 0
-        if end < min(len(text), MOST_CHARACTERS):
-            self.stopped(MOST_LINES, f"The file is read to its {MOST_LINES:,}th line, which is this one.")
-        elif len(text) > MOST_CHARACTERS:
-            end = text.rfind("\n", 0, MOST_CHARACTERS) + 1 or MOST_CHARACTERS
-            line = text.count("\n", 0, MOST_CHARACTERS) + 1
-            self.stopped(line, f"The file is read to its {MOST_CHARACTERS:,}th character, which is in this line.")
+        if end < min(len(text), MAX_CHARS):
+            self.stopped(MAX_LINES, f"The file is read to its {MAX_LINES:,}th line, which is this one.")
+        elif len(text) > MAX_CHARS:
+            end = text.rfind("\n", 0, MAX_CHARS) + 1 or MAX_CHARS
+            line = text.count("\n", 0, MAX_CHARS) + 1
+            self.stopped(line, f"The file is read to its {MAX_CHARS:,}th character, which is in this line.")
         text = text[:end]
         self._text = without_conflict_marks(text)
         self.lines = split_lines(text)
@@ -300,7 +301,7 @@ class _Reading:
             self._day = day_in(str(stated.get("date", "")))
         aliases = stated.get("aliases", [])
         aliases = [aliases] if isinstance(aliases, str) else list(aliases)
-        self.aliases = tuple((alias, page) for alias in aliases[:MOST_ENTITIES])
+        self.aliases = tuple((alias, page) for alias in aliases[:MAX_ENTITIES])
 
     def units(self, page: PageOwners, chunks: ChunkSize | None) -> Iterator[tuple[Unit, Origin]]:
         """Yield the units, each with the origin that it says it has; `page` tells what the journal knows of them."""
@@ -343,11 +344,11 @@ class _Reading:
     def _fact(self, block: Block) -> Fact | None:
         """Return the fact in a bullet; None, with a problem noted, if it cannot be read as one."""
         try:
-            if len(block.text) > LONGEST_FACT:
+            if len(block.text) > MAX_FACT_CHARS:
                 raise _TOO_LONG
             return parse_fact(block.text, kind=self._kind)
         except Unparsable as error:
-            if len(self._problems) < MOST_PROBLEMS:
+            if len(self._problems) < MAX_PROBLEMS:
                 message = f"A bullet cannot be read: {error.reason}"
                 self._problems.append(Problem(self._path, block.start, message, error.hint))
             else:
@@ -380,7 +381,7 @@ class _Reading:
             scope=OWNER,
             lead=group.lead,
             title=" > ".join(block.headings),
-            entities=distinct([*fact.entities[:MOST_ENTITIES], *self._page]),
+            entities=distinct([*fact.entities[:MAX_ENTITIES], *self._page]),
             category=fact.category,
             time=due or since or day,
             first=first,
@@ -465,7 +466,7 @@ def _in_pieces(unit: Unit) -> Iterator[Unit]:
         yield unit
         return
     above = unit.end - unit.start + 1 - len(lines)  # a statement that opens with a block begins below the bullet's line
-    title = next(line.strip() for line in lines if line.strip())[:LONGEST_TITLE]
+    title = next(line.strip() for line in lines if line.strip())[:MAX_TITLE_CHARS]
     for number, (first, last, body) in enumerate(pieces):
         is_whole = number == 0 and size(unit.text) <= WHOLE
         yield unit._replace(

@@ -8,12 +8,12 @@ from dataclasses import replace
 from memory.errors import Conflict, Unparsable
 from memory.files.markdown import split_lines
 from memory.files.notation import forgotten_line
-from memory.files.origins import declared_origin, join_parts, own_lines, with_property
+from memory.files.origins import Part, declared_origin, join_parts, own_lines, with_property
 from memory.files.workspace import decode_text, state
 from memory.journal.edits import decode, encode, find_lines, line_start
 from memory.journal.placement import RETAIN_HEADING, Placement, is_log
 from memory.journal.records import Record
-from memory.types import Fact, Line, Origin, Part
+from memory.types import Fact, Line, Origin
 
 ReadFacts = Callable[[str, str], Iterable[Fact]]
 """Reads the facts of a page (its path, its text) as recall does, in order."""

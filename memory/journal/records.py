@@ -9,9 +9,10 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
+from memory.files.origins import LineOrigins
 from memory.files.workspace import digest
 from memory.ports import instant
-from memory.types import LineOrigins, Origin, Scope
+from memory.types import Origin, Scope
 
 VERSION = 1
 
@@ -218,8 +219,8 @@ _LATER = ("lines", "sources", "details", "machine")
 _REQUIRED = _KNOWN.difference(_LATER)
 _STRINGS = tuple("op_id actor origin scope action at target path base before_hash after_hash prev".split())
 _NUMBERS = ("v", "seq", "offset", "undoes")
-_LARGEST = 1 << 53
-_LONGEST_LINE = 1 << 28
+_MAX_NUMBER = 1 << 53
+_MAX_LINE_BYTES = 1 << 28
 """Bytes; two texts of the largest file that is written, with every character escaped, are shorter."""
 
 
@@ -242,7 +243,7 @@ def read_fields(line: bytes) -> dict[str, Any]:
     Raises:
         ValueError: it is no record: cut off, altered, of another kind, or too long or too deep to be one.
     """
-    if len(line) > _LONGEST_LINE:
+    if len(line) > _MAX_LINE_BYTES:
         raise ValueError("longer than any record")
     try:
         fields = json.loads(line)
@@ -250,7 +251,7 @@ def read_fields(line: bytes) -> dict[str, Any]:
             raise ValueError("not a record")
         for name in _NUMBERS:
             value = fields[name]
-            if type(value) is not int or not 0 <= value < _LARGEST or (name == "seq" and not value):
+            if type(value) is not int or not 0 <= value < _MAX_NUMBER or (name == "seq" and not value):
                 raise ValueError(f"not a record: {name}")
         texts = [fields.get("machine", ""), *(fields[name] for name in _STRINGS)]
         "".join(texts).encode()  # refuses what is no text, and what no file can hold

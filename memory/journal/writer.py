@@ -15,8 +15,8 @@ from typing import Any
 from memory.errors import Busy, Conflict, NotUndoable, TooLarge, WriteFailed
 from memory.files.atomic import remove_leftovers, rename_new
 from memory.files.markdown import clean
-from memory.files.notation import LONGEST_FACT, forgotten_line, format_fact, normal, parse_fact
-from memory.files.origins import join_parts, with_property
+from memory.files.notation import MAX_FACT_CHARS, forgotten_line, format_fact, normal, parse_fact
+from memory.files.origins import Part, join_parts, with_property
 from memory.files.paths import admit, daily_log
 from memory.files.workspace import SINGLE_BYTES, Workspace, digest, local_day
 from memory.journal import drafts
@@ -28,7 +28,7 @@ from memory.journal.placement import Placement
 from memory.journal.records import SUPERSEDED, Action, Operation, Record, is_past
 from memory.journal.write_ahead import WriteAhead
 from memory.ports import Clock
-from memory.types import OWNER, Actors, Citation, Fact, Line, Origin, Part, Scope, Written
+from memory.types import OWNER, Actors, Citation, Fact, Line, Origin, Scope, Written
 
 RETAINED = "job:retain:"
 DERIVED = "reflect:"
@@ -121,7 +121,7 @@ class JournaledWriter:
             The receipt, and the content of the log with the fact; None if it has to be read.
 
         Raises:
-            TooLarge: it is longer than `LONGEST_FACT`.
+            TooLarge: it is longer than `MAX_FACT_CHARS`.
             Unparsable: nothing is said, or it could not be read back to the letter.
         """
         attributes, origin, scope = fact.attributes, operation.origin, operation.scope
@@ -132,9 +132,9 @@ class JournaledWriter:
         make_id = planned.new_id if planned else self._new_id
         fact = normal(replace(fact, id=make_id(), attributes=attributes))
         lines = format_fact(fact)
-        if len(lines) > LONGEST_FACT:
+        if len(lines) > MAX_FACT_CHARS:
             raise TooLarge(
-                f"A fact has at most {LONGEST_FACT:,} characters; this one would have {len(lines):,}. "
+                f"A fact has at most {MAX_FACT_CHARS:,} characters; this one would have {len(lines):,}. "
                 "Nothing was noted.",
                 hint="Say it shorter, or put it into a file of the workspace.",
             )

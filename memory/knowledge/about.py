@@ -24,10 +24,11 @@ from memory.language.guidance import is_first_person
 from memory.language.normalize import ALGORITHMS
 from memory.privacy.traces import phrase
 from memory.recall.filters import FACTS
-from memory.recall.passages import shown
+from memory.recall.passages import to_hit
+from memory.recall.profile import OWN_ORIGINS
 from memory.recall.query import parse
 from memory.recall.recall import with_keys
-from memory.types import Filter, Hit, Kind, Origin, Scope
+from memory.types import Filter, Hit, Kind, Scope
 
 MAX_FACTS = 20_000
 """Facts that are looked through."""
@@ -36,10 +37,8 @@ MAX_NAMED = 500
 MAX_OTHERS = 8
 """Other names in these facts that are returned."""
 
-_SHORTEST_NAME = 4
+_MIN_NAME_LETTERS = 4
 """Letters of a name whose forms may end otherwise."""
-
-_OWN = frozenset({Origin.OWNER, Origin.AGENT})
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +63,11 @@ def about(context: KnowledgeContext, name: str, *, scope: Scope, entities_only: 
     index = context.index
     if name == ME:
         listed = context.list_units(Filter(kinds=FACTS), scope=scope, limit=MAX_FACTS)
-        own = (fact for fact in _whole(listed) if fact.unit.origin in _OWN)
+        own = (fact for fact in _whole(listed) if fact.unit.origin in OWN_ORIGINS)
         facts = [fact for fact in own if _is_of_speaker(fact.unit) or "me" in fact.unit.entities]
         return _collected(ME, facts, {"me"}) if facts else None
     bare = name.strip().removeprefix("@").replace("-", " ")
-    is_entity = bool(index.known([entity_key(bare)], scope=scope))
+    is_entity = bool(index.keys_of([entity_key(bare)], scope=scope))
     return _about_entity(index, bare, scope) if is_entity or not entities_only else None
 
 
@@ -79,12 +78,12 @@ def of_others(context: KnowledgeContext, hits: Sequence[Hit], asked: str, *, sco
     is this?" may be answered with "the dentist's number", and what "Bill is my uncle William" joins is one.
     """
     index = context.index
-    known = index.known(parse(asked, languages=(), today=date.min).names, scope=scope)
+    known = index.keys_of(parse(asked, languages=(), today=date.min).names, scope=scope)
     if not known:
         return frozenset()
     keys = index.synonyms({*known, *known.values()}, scope=scope)
     names = [phrase(key).rstrip() for key in keys]
-    begun = tuple(name[:-1] if len(name) > _SHORTEST_NAME else name for name in names)  # also of "Omars" and "Маши"
+    begun = tuple(name[:-1] if len(name) > _MIN_NAME_LETTERS else name for name in names)  # also of "Omars" and "Маши"
     code = language(asked, "en")
     sought = {word for word, start, _ in content(asked, code) if not phrase(asked[start:]).startswith(begun)}
     others, joined = dict[str, frozenset[str]](), set[str]()
@@ -113,7 +112,7 @@ def opinions_of(context: KnowledgeContext, names: tuple[str, ...], *, limit: int
         key=lambda opinion: max([piece.day for piece in opinion.unit.evidence], default=opinion.unit.first or ""),
         reverse=True,
     )
-    return tuple(map(shown, unweighed[:limit]))
+    return tuple(map(to_hit, unweighed[:limit]))
 
 
 def _is_of_speaker(unit: Unit) -> bool:
@@ -125,7 +124,7 @@ def _is_of_speaker(unit: Unit) -> bool:
 
 def _about_entity(index: Index, name: str, scope: Scope) -> About | None:
     key, where = entity_key(name), Filter(kinds=FACTS)
-    keys = index.synonyms({key, *index.known([key], scope=scope).values()}, scope=scope)
+    keys = index.synonyms({key, *index.keys_of([key], scope=scope).values()}, scope=scope)
     ids = index.about(keys, scope=scope, where=where, limit=MAX_FACTS)
     # Who wrote by hand may have left the name without a mark.
     codes = ("", *ALGORITHMS)  # "Lily" is stemmed as a word is: "lili"
@@ -149,7 +148,7 @@ def _about_entity(index: Index, name: str, scope: Scope) -> About | None:
 def _collected(name: str, facts: list[Stored], keys: set[str]) -> About:
     names = (entity for fact in facts for entity in fact.unit.entities)
     others = Counter(entity for entity in names if entity_key(entity) not in keys)
-    return About(name, tuple(map(shown, facts)), tuple(others.most_common(MAX_OTHERS)))
+    return About(name, tuple(map(to_hit, facts)), tuple(others.most_common(MAX_OTHERS)))
 
 
 def _whole(facts: list[Stored]) -> list[Stored]:

@@ -24,7 +24,7 @@ from memory.capture.lexicon import read_vocabulary
 from memory.capture.sentences import fold
 from memory.capture.wishes.reminders import LANGUAGES
 from memory.errors import WriterFailed
-from memory.files.notation import entity_name
+from memory.files.names import entity_name
 from memory.knowledge.reflection.stance import Stance, polarity, telling_words
 from memory.knowledge.retain import MAX_CHARS, MAX_FACTS, RetainedFact, Statement, content_words, date_fact
 from memory.language.answer_forms import spells_number

@@ -12,7 +12,7 @@ from memory.files.sensory import SensoryStore
 from memory.files.workspace import Workspace, local_day
 from memory.index.sql import Index
 from memory.index.types import Stored
-from memory.index.units import MOST_UNITS
+from memory.index.units import MAX_UNITS
 from memory.index_manager import IndexManager
 from memory.journal.journal import Journal
 from memory.journal.writer import JournaledWriter
@@ -67,14 +67,14 @@ class KnowledgeContext:
         return self.index_manager.ask(lambda index: index.find(id, scope=scope))
 
     def list_units(self, where: Filter, *, scope: Scope, limit: int) -> list[Stored]:
-        """Return units that a scope may see, at most so many, in the order of `Index.listed`."""
+        """Return units that a scope may see, at most so many, in the order of `Index.newest`."""
         return self.index_manager.ask(
-            lambda index: index.stored(index.listed(scope=scope, where=where, limit=limit), scope=scope)
+            lambda index: index.stored(index.newest(scope=scope, where=where, limit=limit), scope=scope)
         )
 
     def units_of(self, path: str, scope: Scope) -> list[Stored]:
         """Return the units of one file, from top to bottom."""
-        units = self.list_units(Filter(under=(path,)), scope=scope, limit=MOST_UNITS)
+        units = self.list_units(Filter(under=(path,)), scope=scope, limit=MAX_UNITS)
         return sorted((unit for unit in units if unit.path == path), key=lambda unit: unit.order)
 
     def is_secret(self, text: str) -> bool:

@@ -15,12 +15,12 @@ from memory.index.types import LinkKind
 from memory.journal.edits import decode, encode, fact_lines
 from memory.journal.records import LIVING, SUPERSEDED, Action, Record
 from memory.knowledge.context import KnowledgeContext
-from memory.recall.passages import shown
+from memory.recall.passages import to_hit
 from memory.types import OWNER, Fact, Hit, Kind, Scope
 
-MOST_LOOKED_AT = 200
+MAX_LOOKED_AT = 200
 """Records of one operation among which that of a fact is looked for: an import is one, and has thousands."""
-MOST_EVENTS = 50
+MAX_EVENTS = 50
 """Events of one fact's life that are returned, the newest."""
 
 
@@ -126,7 +126,7 @@ def fact_record(context: KnowledgeContext, id: str, *, scope: Scope) -> FactReco
 
     def about(op_id: str, *actions: Action) -> list[Record]:
         numbers = journal.state.operations.get(op_id, ())
-        records = (journal.record(seq) for seq in islice(numbers, MOST_LOOKED_AT))
+        records = (journal.record(seq) for seq in islice(numbers, MAX_LOOKED_AT))
         return [record for record in records if record.action in actions and record.scope == scope]
 
     own = about(known.op_id, Action.REMEMBER, Action.IMPORT) if known else []
@@ -134,7 +134,7 @@ def fact_record(context: KnowledgeContext, id: str, *, scope: Scope) -> FactReco
     forgotten = journal.record(gone.seq) if gone else None
     if forgotten and forgotten.scope != scope:
         forgotten = None
-    events = (journal.record(event.seq) for event in reversed(journal.state.lives.get(name, ())[-MOST_EVENTS:]))
+    events = (journal.record(event.seq) for event in reversed(journal.state.lives.get(name, ())[-MAX_EVENTS:]))
     by = forgotten.op_id.removesuffix(SUPERSEDED) if forgotten and forgotten.op_id.endswith(SUPERSEDED) else ""
     replaced = about(f"{known.op_id}{SUPERSEDED}", Action.FORGET) if known else []
     return FactRecord(
@@ -175,6 +175,6 @@ def linked_facts(context: KnowledgeContext, id: str, *, scope: Scope) -> tuple[L
     index = context.index
     here = index.find(given_id(id), scope=scope)
     links = index.links.neighbours([here.id], scope=scope) if here else []
-    hits = {stored.id: shown(stored) for stored in index.stored([link.target for link in links], scope=scope)}
+    hits = {stored.id: to_hit(stored) for stored in index.stored([link.target for link in links], scope=scope)}
     linked = [LinkedFact(hits[link.target], link.kind, link.weight) for link in links if link.target in hits]
     return tuple({fact.fact.content: fact for fact in reversed(linked)}.values())[::-1]

@@ -17,7 +17,7 @@ from memory.capture.grammar import Shape, content, grammar_patterns, values
 from memory.capture.sentences import fold, sentences
 from memory.errors import Error
 from memory.files.markdown import BlockKind, block_id, separated, without_comments
-from memory.files.notation import entity_name
+from memory.files.names import entity_name
 from memory.files.paths import daily_log
 from memory.index.chunking import label, speakers
 from memory.index.sql import Index
@@ -84,7 +84,7 @@ class RetainedFact:
     sources: tuple[str, ...]
 
 
-def pending(context: KnowledgeContext, day: date, said: Sequence[Statement]) -> tuple[Statement, ...]:
+def find_pending(context: KnowledgeContext, day: date, said: Sequence[Statement]) -> tuple[Statement, ...]:
     """Return the statements of a day of which nothing was made yet; none if the day is done.
 
     They are those of its log, and those `said` in conversations, in order.
@@ -98,7 +98,7 @@ def pending(context: KnowledgeContext, day: date, said: Sequence[Statement]) -> 
     return tuple({passage.text.casefold(): passage for passage in passages if passage.source not in covered}.values())
 
 
-def telling(statements: Sequence[Statement], day: date, is_barred: Callable[[str], bool]) -> tuple[Statement, ...]:
+def most_telling(statements: Sequence[Statement], day: date, is_barred: Callable[[str], bool]) -> tuple[Statement, ...]:
     """Return the statements that tell most, in their order: no questions, courtesies or secrets.
 
     It may take seconds where much was said, so it is no work for a thread that others wait for. `is_barred` tells a
@@ -110,7 +110,7 @@ def telling(statements: Sequence[Statement], day: date, is_barred: Callable[[str
     return tuple(said for said in due if said in fit)
 
 
-def unknown(context: KnowledgeContext, statements: Sequence[Statement]) -> tuple[Statement, ...]:
+def find_new(context: KnowledgeContext, statements: Sequence[Statement]) -> tuple[Statement, ...]:
     """Return the statements that no fact says yet and that hold none of the configured secrets."""
     fit = (said for said in statements if not context.is_secret(said.text))
     return tuple(said for said in fit if not _is_known(context.index, said.text))
@@ -143,7 +143,7 @@ def split(whole: Statement) -> Iterator[Statement]:
             yield Statement(said[part.start : part.end].strip(), source, taking_part)
 
 
-def choose(statements: Sequence[Statement], day: date) -> tuple[RetainedFact, ...]:
+def choose_facts(statements: Sequence[Statement], day: date) -> tuple[RetainedFact, ...]:
     """Return the statements that tell most, as facts in the words in which they were said, in their order."""
     best = sorted((said for said in statements if weigh(said, day) > 1), key=lambda said: -weigh(said, day))[:MAX_FACTS]
     return tuple(
@@ -208,7 +208,7 @@ def _ends(when: When, text: str, day: date) -> Iterator[date]:
     yield from (calendar.in_year(last, day.year + 1) if is_next_year else last for last in lasts)
 
 
-def keep(context: KnowledgeContext, day: date, facts: Sequence[RetainedFact], *, actor: str) -> tuple[Written, ...]:
+def write(context: KnowledgeContext, day: date, facts: Sequence[RetainedFact], *, actor: str) -> tuple[Written, ...]:
     """Write the facts of a day into its log; whoever is interrupted goes on with those that are left.
 
     The ids of the operations count down, so that the last one says that the day is done. A fact that looks like it

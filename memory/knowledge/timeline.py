@@ -17,7 +17,7 @@ from memory.language.time.calendar import Days
 from memory.language.time.instants import days_after
 from memory.language.words import read_lists
 from memory.recall.filters import FACTS
-from memory.recall.passages import shown
+from memory.recall.passages import to_hit
 from memory.types import Filter, Hit, Scope
 
 USUAL_DAYS = 7
@@ -83,7 +83,7 @@ def decisions(context: KnowledgeContext, *, limit: int, scope: Scope) -> tuple[H
 
     def is_wanted(stored: Stored) -> bool:
         # Making a hit takes long: facts of other categories are ruled out before.
-        return stored.unit.category in {DECISION, None} and is_decision(shown(stored))
+        return stored.unit.category in {DECISION, None} and is_decision(to_hit(stored))
 
     return _read(context, Filter(kinds=FACTS), is_wanted, limit=limit, scope=scope)
 
@@ -98,7 +98,7 @@ def _read(
 ) -> tuple[Hit, ...]:
     """Return the first `limit` units of a filter that are wanted, newest first."""
     index = context.index
-    ids = index.listed(scope=scope, where=where, limit=MAX_READ)
+    ids = index.newest(scope=scope, where=where, limit=MAX_READ)
     chunks = (index.stored(ids[start : start + _CHUNK], scope=scope) for start in range(0, len(ids), _CHUNK))
     whole = (stored for stored in chain.from_iterable(chunks) if not is_piece(stored.unit.name))
-    return tuple(map(shown, islice(filter(wanted, whole), limit)))
+    return tuple(map(to_hit, islice(filter(wanted, whole), limit)))

@@ -42,8 +42,8 @@ _PHONE_NUMBER = re.compile(r"\d(?:[ /\-]?\d){4,}")
 _DIGIT = re.compile(r"\d")
 _SHORT_NUMBER = re.compile(r"\b\d{1,2}(?:st|nd|rd|th|\.)?(?!\d|\w)")
 _TIMES = (_TIME_OF_DAY, _CALENDAR, _NUMBER_WORDS)
-_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
-_DATE_OR_CLOCK = re.compile(_YEAR.pattern + r"|\d{1,2}:\d\d|[\d一二三四五六七八九十两半]+[月号日点點時时年]")
+YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_DATE_OR_CLOCK = re.compile(YEAR.pattern + r"|\d{1,2}:\d\d|[\d一二三四五六七八九十两半]+[月号日点點時时年]")
 _LETTER_WITH_CASE = re.compile(r"[A-Za-zÀ-ɏΑ-ωА-яЁё]")
 _CAPITALISED = re.compile(r"[^\W\d_]*[A-ZÀ-ÖØ-ÞΑ-ΩА-ЯЁ][^\W\d_]+")
 _EDGES = " ,;:.?!¿¡？。，、"
@@ -71,7 +71,7 @@ class AnswerForm:
             case Form.TIME:
                 has_time = _SHORT_NUMBER.search(text) or any(_pattern(*parts).search(text) for parts in _TIMES)
                 return not (has_time or dates.find(text, self._today))
-            case Form.NUMBER if _YEAR.search(text):
+            case Form.NUMBER if YEAR.search(text):
                 return False
             case _:
                 return not self._has_number(text)

@@ -21,6 +21,8 @@ KANA = "\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff"
 HANGUL = "\u1100-\u11ff\u3131-\u318e\uac00-\ud7a3"
 UNSPACED = "\u0e01-\u0e3a\u0e40-\u0e4e\u0e80-\u0eff\u0f40-\u0fbc\u1000-\u1049\u1050-\u109f\u1780-\u17d3"
 """Thai, Lao, Tibetan, Myanmar and Khmer: alphabets that are written without spaces between words."""
+RUNS = HAN + KANA + HANGUL + UNSPACED
+"""Letters that may stand beside those of another word without a space."""
 COMBINING = (
     "\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc"
     "\u0900-\u0903\u093a-\u094f\u0951-\u0957\u0962-\u0963\u0981-\u0983\u09bc-\u09cd\u0a01-\u0a03\u0a3c-\u0a51"

@@ -14,7 +14,7 @@ from memory.files.sources import Sources
 from memory.index.owners import is_piece, whole_name
 from memory.index.terms import token_terms, tokens
 from memory.index.types import Stored
-from memory.index.units import MOST_UNITS
+from memory.index.units import MAX_UNITS
 from memory.journal.drafts import bare_id
 from memory.journal.records import Action, Operation, Record
 from memory.knowledge.context import KnowledgeContext, check_author
@@ -202,7 +202,7 @@ class Forgetter:
         if is_gone or wanted.startswith(("^", "[[")) or (wanted.endswith(".md") and " " not in wanted):  # no words
             return [], False
         if everything:
-            facts = self._context.list_units(Filter(kinds=FACTS), scope=scope, limit=MOST_UNITS)
+            facts = self._context.list_units(Filter(kinds=FACTS), scope=scope, limit=MAX_UNITS)
             entries = self._index_manager.ask(lambda index: index.entries([fact.id for fact in facts], scope=scope))
             terms = {entry.id: entry.terms for entry in entries}
             about = find_about(facts, terms, wanted)
@@ -256,7 +256,7 @@ class Forgetter:
         """Return what facts are recognised by; what is left of memory is asked as far as their scope may see it."""
         if scope == OWNER:
             return self._saved_copies.traces(texts, self._saved_copies.remaining_texts(gone))
-        units = self._context.list_units(Filter(), scope=scope, limit=MOST_UNITS)
+        units = self._context.list_units(Filter(), scope=scope, limit=MAX_UNITS)
         away = {*((line.path, line.number) for line in gone), *(copy[:2] for copy in self._saved_copies.copies(gone))}
         left = (stored.unit.text for stored in units if (stored.path, stored.unit.start) not in away)
         return self._saved_copies.traces(texts, left)

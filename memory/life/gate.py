@@ -17,7 +17,7 @@ from memory.capture import contradicts
 from memory.capture.draft import read_fact
 from memory.errors import Busy, TooLarge, Unparsable, VectorRefused, WriteFailed
 from memory.files.markdown import blocks, is_identified
-from memory.files.notation import LONGEST_FACT, parse_fact
+from memory.files.notation import MAX_FACT_CHARS, parse_fact
 from memory.files.sensory import SensoryEntry
 from memory.files.workspace import digest
 from memory.index.owners import whole_name
@@ -30,12 +30,12 @@ from memory.knowledge.retain import content_words
 from memory.language.guidance import GUIDING, text_flags
 from memory.language.time.validity import means_the_same
 from memory.life.calibrate import LINK, LanguageBands, words_bands
-from memory.life.counting import without_count
+from memory.life.observations import Decision, Observed, SurprisingFact
 from memory.life.reviews import day_said
-from memory.life.wording import COMPARED_CHARS, overlap, say_the_same
+from memory.life.wording import COMPARED_CHARS, overlap, say_the_same, without_count
 from memory.ports import instant
 from memory.recall.filters import FACTS
-from memory.types import Decision, Fact, Filter, Kind, Observed, Origin, Scope, SurprisingFact
+from memory.types import Fact, Filter, Kind, Origin, Scope
 from memory.vectors.questions import Question
 from memory.vectors.service import VectorService
 
@@ -75,26 +75,26 @@ class _Neighbour:
         return whole_name(self.stored.unit.name)
 
 
-def read(context: KnowledgeContext, text: str) -> Fact:
+def read_observation(context: KnowledgeContext, text: str) -> Fact:
     """Return an observation as a fact, if it may be kept; raises what `Memory.observe` says."""
     fact = read_fact(text)
     if not fact.text.strip():
         raise Unparsable("nothing is said; nothing was observed.", hint="Say what was observed.")
-    if len(fact.text) > LONGEST_FACT:
-        raise TooLarge(f"An observation has at most {LONGEST_FACT:,} characters.", hint="Save it as a file instead.")
+    if len(fact.text) > MAX_FACT_CHARS:
+        raise TooLarge(f"An observation has at most {MAX_FACT_CHARS:,} characters.", hint="Save it as a file instead.")
     context.check_secrets(fact.text)
     return fact
 
 
-def said(context: KnowledgeContext, text: str) -> str:
+def compared_text(context: KnowledgeContext, text: str) -> str:
     """Return what an observation says by itself, with the names that it is about: what is embedded and compared.
 
-    Nothing that may hold a secret is handed out, for an embedder may be on another machine; raises as `read` does.
+    Nothing that may hold a secret is handed out, for an embedder may be on another machine; raises as that does.
     """
-    return _said(read(context, text))[:COMPARED_CHARS]
+    return _compared(read_observation(context, text))[:COMPARED_CHARS]
 
 
-def _said(fact: Fact) -> str:
+def _compared(fact: Fact) -> str:
     return statement(fact.text, fact.entities)
 
 
@@ -108,7 +108,7 @@ def observe(
     """
     if context.index_manager.is_read_only:
         raise refusal()
-    fact, scope = read(context, text), operation.scope
+    fact, scope = read_observation(context, text), operation.scope
     context.journal.refresh()
     reason = question.reason if question.vector is None else "" if bands else "the embedder has not been measured."
     written = _written_before(context, operation)
@@ -176,7 +176,7 @@ def _judge(fact: Fact, near: Iterable[_Neighbour], origin: Origin, salient_above
         if one.is_same and Origin.worst((one.stored.unit.origin, origin)) == origin:
             return replace(judged, decision=Decision.MERGE, nearest=one.id)
     for one in neighbours:
-        if contradicts(without_count(one.stored.unit.statement), _said(fact)):
+        if contradicts(without_count(one.stored.unit.statement), _compared(fact)):
             return replace(judged, surprise=True, nearest=one.id)
     if similarity >= LINK:
         return judged
@@ -189,7 +189,7 @@ def _same(context: KnowledgeContext, stored: Stored, fact: Fact) -> bool:
     """Return whether a fact says the same; one that is indexed in pieces is read from its file."""
     unit = stored.unit
     body, said = without_count(unit.body), without_count(unit.statement)
-    if say_the_same(body, fact.text) or say_the_same(said, _said(fact)):
+    if say_the_same(body, fact.text) or say_the_same(said, _compared(fact)):
         return means_the_same(fact.text, day_said(unit, stored.path, context.today), context.today)
     if len(fact.text) <= LONG or unit.body.strip() not in fact.text:
         return False
@@ -203,7 +203,7 @@ def _neighbours(
 ) -> list[_Neighbour]:
     """Return the nearest facts by meaning and by words; those without a usable vector are compared by words."""
     where = Filter(kinds=FACTS, faded=True)
-    text = _said(fact)[:COMPARED_CHARS]
+    text = _compared(fact)[:COMPARED_CHARS]
     words = content_words(text)
     by_words = context.index.match([[word] for word in words], scope=scope, where=where, limit=NEAREST) if words else []
     cosines: Mapping[int, float] = {}

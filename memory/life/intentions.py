@@ -11,7 +11,7 @@ from memory.journal.records import is_past
 from memory.knowledge.context import KnowledgeContext
 from memory.language.detect import language
 from memory.language.words import ALL_STOP_WORDS
-from memory.recall.passages import shown
+from memory.recall.passages import to_hit
 from memory.types import OWNER, Filter, Hit, Kind, Origin, Scope
 
 MAX_INTENTIONS = 5000
@@ -48,7 +48,7 @@ def intentions(context: KnowledgeContext, scope: Scope) -> tuple[Intention, ...]
     """
     listed = context.list_units(Filter(kinds=(Kind.INTENTION,)), scope=scope, limit=MAX_INTENTIONS)
     units = (stored for stored in listed if not is_piece(stored.unit.name))
-    found = [(stored, intention) for stored in units if (intention := _intention(shown(stored)))]
+    found = [(stored, intention) for stored in units if (intention := _intention(to_hit(stored)))]
     kept, known = set[Intention](), set[object]()
     for _, one in sorted(found, key=lambda pair: (len(pair[0].path), pair[0].path, pair[0].unit.start)):
         says = {one.id, (one.text, one.instants, one.trigger)}
@@ -61,7 +61,7 @@ def intentions(context: KnowledgeContext, scope: Scope) -> tuple[Intention, ...]
 def find_intention(context: KnowledgeContext, name: str, scope: Scope) -> Intention | None:
     """Return one intention by its fact's id; None if there is none, or none any more."""
     stored = context.find(name, scope)
-    return _intention(shown(stored)) if stored else None
+    return _intention(to_hit(stored)) if stored else None
 
 
 def may_return(context: KnowledgeContext, name: str) -> bool:

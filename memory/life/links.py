@@ -43,7 +43,7 @@ def link_facts(context: KnowledgeContext, *, bands: LanguageBands) -> bool:
     manager = context.index_manager
     if manager.is_read_only:
         return False
-    mark, _, seq = context.index.noted(_MARK).partition(" ")
+    mark, _, seq = context.index.note(_MARK).partition(" ")
     position = context.index.vectors.mark()
     after = int(seq) if mark == position.born and seq else 0
     if after >= position.vectors:

@@ -20,7 +20,7 @@ from memory.journal.records import Action
 from memory.knowledge.context import KnowledgeContext
 from memory.knowledge.reflection.opinions import fold
 from memory.life.reviews import DUE_DAYS
-from memory.recall.passages import shown
+from memory.recall.passages import to_hit
 from memory.recall.recall import with_keys, with_strength
 from memory.strength import FIRST_STABILITY, Life, fold_life, number
 from memory.types import OWNER, Evidence, Filter, Hit, Kind, Scope
@@ -29,12 +29,12 @@ BINS = 10
 FORECAST_DAYS = 90
 STABILITIES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
 """Days: the upper ends of the bins of stability; what is above goes into a further one."""
-MOST_NODES = 60
+MAX_NODES = 60
 FROM_ONE = 12
 """Neighbours that are followed from one node of the graph."""
-MOST_OF_DAY = 10
+MAX_OF_DAY = 10
 """Facts of this day in earlier years and months."""
-MOST_OPINIONS = 2_000
+MAX_OPINIONS = 2_000
 STORES = {
     "episodic": (Kind.EXPERIENCE,),
     "semantic": (Kind.WORLD, Kind.OPINION, Kind.OBSERVATION),
@@ -57,7 +57,7 @@ def list_facts(context: KnowledgeContext, query: FactQuery, *, scope: Scope) -> 
     index = context.index
     narrowed = replace(query, where=with_keys(index, query.where, scope=scope))
     listing = index.facts.listed(narrowed, scope=scope, fading=context.fading, today=context.today.isoformat())
-    hits = map(shown, index.stored(listing.ids, scope=scope))
+    hits = map(to_hit, index.stored(listing.ids, scope=scope))
     return FactPage(with_strength(index, hits, context.fading, scope=scope, today=context.today), listing.total)
 
 
@@ -74,11 +74,11 @@ def on_this_day(context: KnowledgeContext, *, scope: Scope) -> tuple[Hit, ...]:
     years = [day for day in reversed(days) if day[5:] == f"{today:%m-%d}"]
     months = [day for day in reversed(days) if day[8:] == f"{today:%d}" and day not in years]
     hits: list[Hit] = []
-    for day in [*years, *months][:MOST_OF_DAY]:
-        query = FactQuery(day=day, limit=MOST_OF_DAY - len(hits))
+    for day in [*years, *months][:MAX_OF_DAY]:
+        query = FactQuery(day=day, limit=MAX_OF_DAY - len(hits))
         ids = index.facts.listed(query, scope=scope, fading=context.fading, today=today.isoformat()).ids
-        hits += map(shown, index.stored(ids, scope=scope))
-        if len(hits) >= MOST_OF_DAY:
+        hits += map(to_hit, index.stored(ids, scope=scope))
+        if len(hits) >= MAX_OF_DAY:
             break
     return tuple(hits)
 
@@ -286,17 +286,17 @@ class EntityGraph:
 
 
 def entity_graph(context: KnowledgeContext, name: str, *, scope: Scope, depth: int = 1) -> EntityGraph:
-    """Return the graph around a name, up to `depth` steps and `MOST_NODES` nodes."""
+    """Return the graph around a name, up to `depth` steps and `MAX_NODES` nodes."""
     index = context.index
     key = entity_key(name)
-    centre = index.known([key], scope=scope).get(key, key)
+    centre = index.keys_of([key], scope=scope).get(key, key)
     distances, edges = {centre: 0}, dict[tuple[str, str], int]()
     frontier = [centre]
     for step in range(1, depth + 1):
         reached: list[str] = []
         for node in frontier:
             for other in index.facts.together(node, scope=scope, limit=FROM_ONE):
-                if other.entity not in distances and len(distances) < MOST_NODES:
+                if other.entity not in distances and len(distances) < MAX_NODES:
                     distances[other.entity] = step
                     reached.append(other.entity)
                 if other.entity in distances:
@@ -321,7 +321,7 @@ class OpinionCourse:
 
 def list_opinions(context: KnowledgeContext, *, scope: Scope) -> tuple[tuple[OpinionCourse, ...], int]:
     """Return the newest opinions of a scope, those with most evidence against them first, and how many others are."""
-    page = list_facts(context, FactQuery(Filter(kinds=(Kind.OPINION,)), limit=MOST_OPINIONS), scope=scope)
+    page = list_facts(context, FactQuery(Filter(kinds=(Kind.OPINION,)), limit=MAX_OPINIONS), scope=scope)
     # What an opinion was moved by is listed with it.
     carried = {piece.id for hit in page.facts for piece in hit.evidence}
     courses = [_course(hit) for hit in page.facts if hit.id not in carried]

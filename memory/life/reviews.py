@@ -20,7 +20,7 @@ from memory.knowledge.context import KnowledgeContext, check_author
 from memory.knowledge.retain import MAX_ALIKE, content_words
 from memory.language.time.validity import means_the_same
 from memory.recall.filters import FACTS
-from memory.recall.passages import shown
+from memory.recall.passages import to_hit
 from memory.recall.recall import find, with_strength
 from memory.strength import Rating, is_restatement
 from memory.types import Actors, Filter, Hit, Kind, Origin, Scope
@@ -92,7 +92,7 @@ def saying(context: KnowledgeContext, text: str, scope: Scope) -> list[Hit]:
     rarest = sorted(counts, key=lambda word: (counts[word], word))[:RAREST]
     words = [[word] for word in rarest]
     alike = index.match(words, scope=scope, where=Filter(kinds=FACTS), limit=MAX_ALIKE)
-    facts = [hit for hit in map(shown, index.stored(alike, scope=scope)) if same(hit.content, text)]
+    facts = [hit for hit in map(to_hit, index.stored(alike, scope=scope)) if same(hit.content, text)]
     # A text of today is of the same days: `dentist tomorrow` is another one.
     return [hit for hit in facts if means_the_same(text, day_said(hit, hit.source.path, today), today)]
 

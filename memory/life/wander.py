@@ -14,7 +14,7 @@ from random import Random
 from memory.index.sql import Index
 from memory.index.types import FactLife
 from memory.knowledge.context import KnowledgeContext
-from memory.recall.passages import shown
+from memory.recall.passages import to_hit
 from memory.recall.recall import with_strength
 from memory.strength import Fading
 from memory.types import Hit, Scope
@@ -37,7 +37,7 @@ def wander(context: KnowledgeContext, *, scope: Scope, seed: int | str, steps: i
     """
     index, today, fading = context.index, context.today, context.fading
     way = [*walk(index, Random(seed), scope=scope, today=today, fading=fading, steps=steps)]
-    hits = [shown(stored) for stored in index.stored(way, scope=scope)]
+    hits = [to_hit(stored) for stored in index.stored(way, scope=scope)]
     return with_strength(index, hits, fading, scope=scope, today=today)
 
 

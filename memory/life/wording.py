@@ -1,4 +1,4 @@
-"""How two statements compare by their words: how much they share, and whether they say the same.
+"""How statements compare by their words: how much two share, whether they say the same, and one counted for several.
 
 Similar is not the same: "moved to Graz" and "moved to Linz" have nearly all in common. Whatever the similarity, two
 statements say the same only if they have the same words, but for empty ones, and for the place of a day or of "I".
@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 from functools import cache, lru_cache
 
 from memory.capture import same, statement
@@ -105,3 +106,40 @@ def _without_movable(text: str) -> tuple[Sequence[str], Sequence[str]]:
     return [word for word in kept if not _wording().first_person.fullmatch(word)], [
         " ".join(_words(value.text)) for value in moved
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class Repeated:
+    """A statement that an episode is made of: its text, how often it was said, and on which ISO days."""
+
+    text: str
+    days: tuple[str, ...]
+
+
+def with_count(medoid: str, lines: Sequence[Repeated]) -> str:
+    """Return the statement in the middle, to the letter but for line ends, with how often its like was said, and when.
+
+    It is said that they are the same only if they are (`say_the_same`).
+    """
+    text = " ".join(medoid.split())
+    days = sorted(day for line in lines for day in line.days)
+    by_language = read_lists("memory.life", "counting.toml")
+    phrases = by_language[code if (code := language(text)) in by_language else "en"]
+    phrase = phrases["same" if all(say_the_same(medoid, line.text) for line in lines) else "alike"]
+    months, ends = phrases["months"].split(), map(date.fromisoformat, (days[0], days[-1]))
+    first, last = (phrases["day"].format(day=end.day, month=months[end.month - 1], year=end.year) for end in ends)
+    span = first if first == last else phrases["span"].format(first=first, last=last)
+    return f"{text} ({phrase.format(count=len(days), days=span)})"
+
+
+def without_count(text: str) -> str:
+    """Return a statement without what `with_count` has put behind it."""
+    return _counts().sub("", text)
+
+
+@cache
+def _counts() -> re.Pattern[str]:
+    by_language = read_lists("memory.life", "counting.toml")
+    phrases = (re.escape(phrases[name]) for phrases in by_language.values() for name in ("same", "alike"))
+    patterns = (phrase.replace(r"\{count\}", r"\d+").replace(r"\{days\}", "[^()]{4,60}") for phrase in phrases)
+    return re.compile(rf" \((?:{'|'.join(patterns)})\)\Z")

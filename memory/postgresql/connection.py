@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 CONNECTIONS = 4
 """Of a process; its memories take turns."""
-MOST_BYTES = 256 * 2**20
+MAX_BYTES = 256 * 2**20
 """Of what a process keeps in memory, vectors and terms, of all agents together; it is enough for some 200,000 units."""
 AT_ONCE = 500
 """Rows, or statements, that go to the server together."""
@@ -58,7 +58,7 @@ class IndexDatabase:
     terms may take `most_bytes` of this process's memory.
     """
 
-    def __init__(self, url: str, *, most_bytes: int = MOST_BYTES) -> None:
+    def __init__(self, url: str, *, most_bytes: int = MAX_BYTES) -> None:
         self._url = url
         self._most_bytes = most_bytes
         self._idle: list[psycopg.Connection[Any]] = []

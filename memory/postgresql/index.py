@@ -12,7 +12,7 @@ from typing import Any, Self
 from memory.index.rows import filter_conditions
 from memory.index.schema import IDENTITY
 from memory.index.sql import ENTRY, K1, B, Index, rarity
-from memory.index.tables.links import HUB, IS_OWN_FACT, MAX_PER_FACT, MOST_MENTIONS, LinkTable
+from memory.index.tables.links import HUB, IS_OWN_FACT, MAX_MENTIONS, MAX_PER_FACT, LinkTable
 from memory.index.tables.lives import LIFE, LIVES_JOIN
 from memory.index.tables.vectors import VectorTable
 from memory.index.types import Entry, Neighbour, Totals, Voice, Words
@@ -36,9 +36,9 @@ SELECT n.name, l.other, l.weight FROM unnest(%s::text[]) AS n(name) CROSS JOIN L
 ) l"""
 _NAMING = f"""
 SELECT e.entity, f.id FROM unnest(%s::text[]) AS e(entity) CROSS JOIN LATERAL (
-    SELECT u.id FROM (SELECT m.unit FROM mentions m WHERE m.entity = e.entity LIMIT {MOST_MENTIONS}) m
+    SELECT u.id FROM (SELECT m.unit FROM mentions m WHERE m.entity = e.entity LIMIT {MAX_MENTIONS}) m
     JOIN units u ON u.id = m.unit WHERE {translate(IS_OWN_FACT).sql} LIMIT {HUB + 1}
-) f WHERE (SELECT count(*) FROM (SELECT 1 FROM mentions WHERE entity = e.entity LIMIT {MOST_MENTIONS + 1}) m) <= %s"""
+) f WHERE (SELECT count(*) FROM (SELECT 1 FROM mentions WHERE entity = e.entity LIMIT {MAX_MENTIONS + 1}) m) <= %s"""
 DIGITS = 9
 """Of a score behind the point, by which it is compared."""
 _HITS = "unnest(%s::text[], %s::float8[], %s::bool[], %s::bool[]) AS e(term, weight, wanted, required)"
@@ -155,7 +155,7 @@ class PostgresLinkTable(LinkTable):
 
     def _naming(self, entities: Iterable[str], scope: Scope) -> dict[str, list[int]]:
         units: dict[str, list[int]] = defaultdict(list)
-        for entity, unit in self._db.run(_NAMING, [[*map(sendable, entities)], scope, MOST_MENTIONS]):
+        for entity, unit in self._db.run(_NAMING, [[*map(sendable, entities)], scope, MAX_MENTIONS]):
             units[entity].append(unit)
         return units
 

@@ -19,12 +19,12 @@ from memory.vectors import store
 from memory.vectors.collection import open_store
 from memory.vectors.store import Allow, Ids, Near, Packed, Score, VectorStore
 
-MOST_COMPARED = 20_000
+MAX_COMPARED = 20_000
 """Up to so many rows of an agent each is compared with a question; above, an HNSW index may answer."""
-MOST_KEPT = 8192
+MAX_KEPT = 8192
 """Rows of a large agent that are kept here when they have been read: one question asks for the same again and again."""
 
-_MOST_EF = 1000
+_MAX_EF = 1000
 """What pgvector takes as `ef_search` at most."""
 _BY_INDEX = "SET LOCAL hnsw.iterative_scan = strict_order; SET LOCAL enable_sort = off"
 """It goes on until there are enough rows, and is taken where there is one: what it yields need not be sorted."""
@@ -74,7 +74,7 @@ class PostgresVectors:
     """
 
     def __init__(
-        self, statements: AgentStatements, dims: int, *, in_memory: bool = True, most_compared: int = MOST_COMPARED
+        self, statements: AgentStatements, dims: int, *, in_memory: bool = True, most_compared: int = MAX_COMPARED
     ) -> None:
         self._most_compared = most_compared
         self._own = statements
@@ -138,7 +138,7 @@ class PostgresVectors:
         missing = [unit for unit in wanted if unit not in self._read]
         sql = "SELECT unit, halfvec_send(v) FROM vectors WHERE unit = ANY(%s)"
         fetched = [*self._own.run(sql, [missing])] if missing else []
-        if len(self._read) + len(fetched) > MOST_KEPT:
+        if len(self._read) + len(fetched) > MAX_KEPT:
             self._read = {unit: self._read[unit] for unit in wanted if unit in self._read}
         halves = _read([row for _, row in fetched]).astype(np.float16)
         self._read.update(zip((unit for unit, _ in fetched), halves, strict=True))
@@ -176,12 +176,12 @@ class PostgresVectors:
             # The agent is said once more, as a constant: only so does the planner see that a partial index fits.
             rows += f" AND agent = %s ORDER BY {near} LIMIT %s"
             values += [self._own.agent, _written(query), count]
-            settings = f"SET LOCAL hnsw.ef_search = {min(count, _MOST_EF)}; {_BY_INDEX}; "
+            settings = f"SET LOCAL hnsw.ef_search = {min(count, _MAX_EF)}; {_BY_INDEX}; "
         packed = f"SELECT string_agg(int4send(unit::int4) || float4send(product::real), '') FROM ({rows})"
         return np.frombuffer(self._own.run(settings + packed, values).get or b"", _PAIR)
 
 
-def index_nearest(database: IndexDatabase, agent: str, *, most_compared: int = MOST_COMPARED) -> int:
+def index_nearest(database: IndexDatabase, agent: str, *, most_compared: int = MAX_COMPARED) -> int:
     """Build an HNSW index over the vectors of an agent that has many, or drop that of one that has few by now.
 
     Others may read and write meanwhile. An index that was left unfinished is built anew. Returns how many vectors are

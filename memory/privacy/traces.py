@@ -19,7 +19,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from memory.index.terms import WORD, tokens
-from memory.language.detect import HAN, HANGUL, KANA, UNSPACED, stop_words
+from memory.language.detect import RUNS, stop_words
 from memory.language.normalize import normalize
 from memory.language.patterns import Pattern
 from memory.language.words import ALL_WEAK
@@ -27,15 +27,14 @@ from memory.types import Fact, Scope
 
 MARK = "[forgotten]"
 """What a sentence is replaced by that repeated a forgotten fact."""
-MOST = 0.6
+MIN_SHARED = 0.6
 """The share of a sentence's content words that tells that it is the same."""
 RARE_LETTERS = 4
 _FEW = 2
 _MIXED = 5
-_RUN = f"{HAN}{KANA}{HANGUL}{UNSPACED}"
-_ATOM = Pattern(rf"{WORD}|[{_RUN}]")
+_ATOM = Pattern(rf"{WORD}|[{RUNS}]")
 _ASCII_SIGNS = {code: " " for code in range(128) if not chr(code).isalnum()}
-_JOINED = Pattern(rf"[{_RUN}]")
+_JOINED = Pattern(rf"[{RUNS}]")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _MOMENT = Pattern(r"\d{4}-\d\d(?:-\d\d)?|\d{1,2}[:.]\d\d(?:[:.]\d{2,4})?")
 _ADDRESS = Pattern(r"[^\s<>()\"'@]+@[^\s<>()\"'@]+|[a-z][a-z+]*://[^\s<>()\"']+|www\.[^\s<>()\"']+", re.IGNORECASE)
@@ -91,7 +90,7 @@ class _SentenceIndex:
     """Sentences, each given by its content words, by these words."""
 
     def __init__(self, sentences: Sequence[frozenset[str]]) -> None:
-        self._least = [max(_FEW, MOST * len(sentence)) for sentence in sentences]
+        self._least = [max(_FEW, MIN_SHARED * len(sentence)) for sentence in sentences]
         self._by_word = defaultdict[str, list[int]](list)
         for number, sentence in enumerate(sentences):
             for word in sentence:

@@ -72,7 +72,7 @@ class SearchRequest:
 
 def resolve(index: Index, query: Query, languages: Sequence[str], *, scope: Scope) -> SearchRequest:
     """Look up what an index with units in these languages knows of a question's words and names."""
-    entities = index.known(query.names, scope=scope)
+    entities = index.keys_of(query.names, scope=scope)
     # The words of a name that was asked for by an alias.
     renamed = [
         Word(term, (term,))
@@ -163,9 +163,9 @@ def find_candidates(
             found += index.dated(first, last, scope=scope, where=where, limit=BY_DAY)
     if not (has_words or request.query.when) and where != EVERYWHERE:
         facts = replace(where, kinds=where.kinds or FACTS)
-        listed = index.listed(scope=scope, where=facts, limit=BY_DAY)
+        listed = index.newest(scope=scope, where=facts, limit=BY_DAY)
         if where.under and not listed:  # in some folders, such as a handbook, there are no facts
-            listed = index.listed(scope=scope, where=where, limit=BY_DAY)
+            listed = index.newest(scope=scope, where=where, limit=BY_DAY)
         found += listed
     return Candidates(tuple(dict.fromkeys([*found, *about])), tuple(about))
 

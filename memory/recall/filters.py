@@ -20,7 +20,7 @@ from memory.language.words import CONFIDENCE, KNOWN, PRESENT, VALID
 from memory.types import CATEGORIES, EVERYWHERE, Filter, Kind
 
 FACTS = tuple(kind for kind in Kind if kind is not Kind.NOTE)
-MOST_PASSAGES = 50
+MAX_PASSAGES = 50
 
 _OPTIONS = {
     "entity": ("entities", "--entity Peter"),
@@ -116,8 +116,8 @@ def split_options(text: str, today: date) -> tuple[str, Filter, int | None]:
     question = " ".join(filter(None, rest))
     given: dict[str, Any] = {name: values if name in _SEVERAL else values[-1] for name, values in typed.items()}
     limit = given.pop("limit", None)
-    if limit is not None and not (limit.isdecimal() and 1 <= int(limit) <= MOST_PASSAGES):
-        raise FilterRefused(f"{limit} passages cannot be handed over.", hint=f"Ask for 1 to {MOST_PASSAGES}: -k 25")
+    if limit is not None and not (limit.isdecimal() and 1 <= int(limit) <= MAX_PASSAGES):
+        raise FilterRefused(f"{limit} passages cannot be handed over.", hint=f"Ask for 1 to {MAX_PASSAGES}: -k 25")
     return question, FilterOptions(**given, faded=bool(faded)).resolve(today), int(limit) if limit else None
 
 

@@ -89,7 +89,7 @@ def pack(index: Index, ranking: Ranking, *, scope: Scope, budget: RecallBudget, 
         parts = {name: round(part, 4) for name, part in ranking.parts(entry).items()}
         judged = judge(entry, stored.unit) if number < MAX_JUDGED_HITS else (0.0, dict[str, float]())
         passage = passages.get(stored.id) or _passage([stored.unit], room=MAX_PASSAGE_CHARS)
-        hits.append(shown(stored, passage, score=round(score, 4), parts=parts, judged=judged))
+        hits.append(to_hit(stored, passage, score=round(score, 4), parts=parts, judged=judged))
     return Packed(tuple(hits[: len(chosen)]), tuple(hits[len(chosen) :]))
 
 
@@ -171,7 +171,7 @@ class _Packing:
         return edge.origin == other.origin or Origin(edge.origin).is_foreign == Origin(other.origin).is_foreign
 
 
-def shown(
+def to_hit(
     stored: Stored,
     passage: Passage | None = None,
     *,

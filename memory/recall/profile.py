@@ -21,7 +21,7 @@ BUDGET = 2000
 """Characters of a profile, unless another budget is asked for."""
 
 _MIN_FIRST_PERSON_SHARE = 0.5  # of the speaker who speaks most of himself
-_OWN_ORIGINS = frozenset({Origin.OWNER, Origin.AGENT})
+OWN_ORIGINS = frozenset({Origin.OWNER, Origin.AGENT})
 _FOREIGN = "extra/"
 _MAX_UNITS = 6000
 
@@ -86,7 +86,7 @@ def _find_guidance(index: Index, scope: Scope) -> Iterator[ProfileSuggestion]:
         unit = stored.unit
         if stored.path in LOADED or stored.path.startswith(_FOREIGN):
             continue
-        if unit.origin not in _OWN_ORIGINS or unit.speaker in strangers:
+        if unit.origin not in OWN_ORIGINS or unit.speaker in strangers:
             continue
         whole = unit.kind is not Kind.NOTE
         for sentence in [unit.statement] if whole else guiding_sentences(unit.body):
@@ -103,7 +103,7 @@ def _find_guidance(index: Index, scope: Scope) -> Iterator[ProfileSuggestion]:
 
 def _loaded_sentences(index: Index, scope: Scope) -> set[str]:
     """Return the sentences and lines of the files that are always loaded."""
-    ids = index.listed(scope=scope, where=Filter(under=LOADED), limit=_MAX_UNITS)
+    ids = index.newest(scope=scope, where=Filter(under=LOADED), limit=_MAX_UNITS)
     units = (stored.unit for stored in index.stored(ids, scope=scope))
     lines = (line for unit in units for line in (*unit.body.split("\n"), unit.statement))
     return {_plain(sentence) for line in lines for sentence in (line, *guiding_sentences(line))}

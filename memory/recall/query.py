@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from memory.index.terms import LONGEST_NAME, fold, parts_of, token_terms, tokens
+from memory.index.terms import MAX_NAME_WORDS, fold, parts_of, token_terms, tokens
 from memory.language.answer_forms import course_subject
-from memory.language.detect import HAN, HANGUL, KANA, UNSPACED, language
+from memory.language.detect import RUNS, language
 from memory.language.normalize import script_of_language
 from memory.language.patterns import Pattern
 from memory.language.time import dates
@@ -25,9 +25,7 @@ FUNCTION_WORDS = {code: words | QUESTION_WORDS.get(code, frozenset()) for code, 
 """Function words and question words by language."""
 _MAX_LANGUAGES = 4
 _MAX_RUN_NAME_CHARS = 6
-_UNCASED = f"{HAN}{KANA}{HANGUL}{UNSPACED}"
-"""A name may stand between such letters without a space."""
-_RUN = Pattern(f"[{_UNCASED}]")
+_RUN = Pattern(f"[{RUNS}]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +131,7 @@ def meaning_of(text: str, speakers: Iterable[str]) -> str:
     named = [re.escape(name) for name in sorted(speakers, key=len, reverse=True) if name in question]
     if not named:
         return question
-    bare = re.sub(rf"(?<![^\W{_UNCASED}])(?:{'|'.join(named)})(?:['’]s)?(?![^\W{_UNCASED}])\s?", "", question)
+    bare = re.sub(rf"(?<![^\W{RUNS}])(?:{'|'.join(named)})(?:['’]s)?(?![^\W{RUNS}])\s?", "", question)
     return bare if bare.strip() else question
 
 
@@ -181,5 +179,5 @@ def _names(question: Sequence[str]) -> Iterator[str]:
             lengths = range(2, _MAX_RUN_NAME_CHARS + 1)
             yield from (run[i : i + n] for n in lengths for i in range(min(100, len(run) - n + 1)))
         words += map(fold, parts_of(token))
-    for size in range(1, LONGEST_NAME + 1):
+    for size in range(1, MAX_NAME_WORDS + 1):
         yield from (" ".join(words[i : i + size]) for i in range(min(200, len(words) - size + 1)))

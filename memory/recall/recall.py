@@ -32,7 +32,7 @@ DEFAULT_BUDGET = RecallBudget()
 OPINIONS = "bank/opinions.md"
 MAX_OPINIONS = 200
 """Opinions about the same entities that are looked through."""
-_MOST_NAMED = 6  # words that no note has
+_MAX_NAMED = 6  # words that no note has
 
 
 class _Reading(NamedTuple):
@@ -184,7 +184,7 @@ class Finder:
             return hit
         about = Filter(kinds=(Kind.OPINION,), under=(OPINIONS,), entities=hit.entities)
         where = with_keys(self._index, about, scope=hit.scope)
-        ids = self._index.listed(scope=hit.scope, where=where, limit=MAX_OPINIONS)
+        ids = self._index.newest(scope=hit.scope, where=where, limit=MAX_OPINIONS)
         for opinion in self._index.stored(ids, scope=hit.scope):
             if any(piece.id == hit.id and not piece.step for piece in opinion.unit.evidence):
                 confidence = dict(opinion.unit.attributes).get("c", "")
@@ -209,7 +209,7 @@ def reason_empty(index: Index, query: Query, *, scope: Scope, where: Filter) -> 
     if scope == OWNER and not index.totals(scope=scope).units:
         unread = next((problem for problem in index.problems() if problem.line is None), None)
         return f"{unread.message} {unread.hint}" if unread else "There is nothing in memory yet."
-    if not (index.lives.sample((0.0,), scope=scope) or index.listed(scope=scope, limit=1)):
+    if not (index.lives.sample((0.0,), scope=scope) or index.newest(scope=scope, limit=1)):
         return "There is nothing in memory yet that may be shown here."
     if where != EVERYWHERE:
         words = "has any of the words" if query.words else "is there"
@@ -221,8 +221,8 @@ def reason_empty(index: Index, query: Query, *, scope: Scope, where: Filter) -> 
 
 def _format_words(words: Sequence[Word]) -> str:
     """Format words as `"one", "two" or "three"`."""
-    shown = [f'"{word.text[:40]}"' for word in words[:_MOST_NAMED]]
-    if len(words) > _MOST_NAMED:
+    shown = [f'"{word.text[:40]}"' for word in words[:_MAX_NAMED]]
+    if len(words) > _MAX_NAMED:
         return f"{', '.join(shown)} or any other word of the question"
     return " or ".join(filter(None, (", ".join(shown[:-1]), shown[-1])))
 
@@ -232,7 +232,7 @@ def with_keys(index: Index, where: Filter, *, scope: Scope) -> Filter:
     if not where.entities:
         return where
     asked = [entity_key(name.removeprefix("@")) for name in where.entities]
-    known = index.known(asked, scope=scope)
+    known = index.keys_of(asked, scope=scope)
     keys = index.synonyms([known.get(name, name) for name in asked], scope=scope)
     return replace(where, entities=tuple(sorted(keys)))
 
@@ -253,4 +253,4 @@ def find(index: Index, name: str, *, scope: Scope) -> Hit:
     stored = index.find(name, scope=scope)
     if stored is None:
         raise NotFound(f"There is no `^{name}` in memory.", hint="Ids stand behind each hit.")
-    return passages.shown(stored)
+    return passages.to_hit(stored)

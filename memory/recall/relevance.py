@@ -45,7 +45,7 @@ _TIMED = frozenset({"due", "every"})
 """Attributes that say when a reminder comes."""
 _WHEN_REMINDED = 0.25
 """How much a time is missing that a reminder comes at: it may be of what is to be done before what is asked about."""
-_SMALLEST = 1e-9
+_MIN_DEVIATION = 1e-9
 ANSWERS_AMONG_FEW = 0.05
 """The relevance from which a hit is taken for an answer in a memory of ten units."""
 _FEW, _MANY = 10, 200
@@ -100,7 +100,7 @@ class Relevance:
     def __init__(self, request: SearchRequest, ranking: Ranking, meant: SemanticScan, *, today: date) -> None:
         self._days = request.query.days
         self._words = request.query.words
-        self.telling = telling(request.query)
+        self.telling = telling_words(request.query)
         age = _AGE_ASKED.find_in(request.query.text)
         self._besides_age = [word for word in self.telling if word.text not in age[0].split()] if age else []
         self._ranking = ranking
@@ -125,7 +125,7 @@ class Relevance:
         if self._gauged and vector is not None:
             weights = GAUGED
             grounds["near"], grounds["kind"] = self._gauged.measured(vector)
-        elif scan and vector is not None and scan.direction.deviation > _SMALLEST:
+        elif scan and vector is not None and scan.direction.deviation > _MIN_DEVIATION:
             weights = SPREAD
             # How far the unit is above the mean, by what the best of so many has by chance.
             chance = math.sqrt(2 * math.log(max(2, scan.count)))
@@ -147,7 +147,7 @@ class Relevance:
         return held / total if total else 0.0
 
 
-def telling(query: Query) -> Sequence[Word]:
+def telling_words(query: Query) -> Sequence[Word]:
     """Return the words of a question that tell what it is about.
 
     Short questions often leave open which language they are in: words that are grammar in any language that shows in

@@ -29,7 +29,7 @@ K1 = 1.0
 B = 0.5
 FLOOR = 0.5
 """Deviations above the mean at which nearness in meaning begins."""
-_LEAST = 1e-9
+_MIN_LENGTH = 1e-9
 
 FADING_DAYS = 7.0
 """After so many days beside those that were asked for, closeness in time has fallen to 1/e."""
@@ -273,7 +273,7 @@ class SemanticScorer:
         smoothed = here + self._share * (before + behind)
         best = max(smoothed[known].tolist(), default=0.0)
         # A lone unit is at the mean, and one far off can push the floor above all others: the nearest is near even so.
-        floor = self._floor if best > self._floor else best - _LEAST
+        floor = self._floor if best > self._floor else best - _MIN_LENGTH
         return known.tolist(), (((smoothed - floor) / (best - floor)).clip(0.0) * known).tolist()
 
 

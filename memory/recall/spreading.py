@@ -19,7 +19,7 @@ FIRST_HITS = 5
 """So many of the best hits activate others."""
 MAX_FRONTIER = 24
 """Facts whose links are followed further, the most active: the work is bounded, however dense the links are."""
-LEAST = 0.05
+MIN_ACTIVATION = 0.05
 """An activation under this is followed no further."""
 
 
@@ -46,7 +46,7 @@ def spread(
             active = Activation(begun.strength * DECAY * link.weight, begun.source)
             is_way_back = link.target == active.source
             known = [so_far[link.target].strength for so_far in (activated, reached) if link.target in so_far]
-            if not is_way_back and active.strength > max([LEAST, *known]):
+            if not is_way_back and active.strength > max([MIN_ACTIVATION, *known]):
                 reached[link.target] = active
         activated |= reached
         # What a hit is by itself is more than what others make of it, so it has been followed already.

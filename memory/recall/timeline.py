@@ -26,7 +26,7 @@ from memory.language.time.calendar import Days
 from memory.recall import query
 from memory.recall.candidates import BY_NAME, Candidates, SearchRequest
 from memory.recall.filters import with_places
-from memory.recall.passages import Judge, Packed, RecallBudget, shown
+from memory.recall.passages import Judge, Packed, RecallBudget, to_hit
 from memory.recall.query import Query
 from memory.recall.ranking import Ranked, Ranking
 from memory.recall.scoring import asking
@@ -56,7 +56,7 @@ _UNDATED = "~"
 """Comes after every day."""
 _COMMON = 4
 """Terms that every entry is credited with having said before: a short one is not new for its shortness."""
-_LONGEST_TURN = 12
+_MAX_TURN_UNITS = 12
 """Units of a turn that are passed over to find what answers it."""
 _PLEASANTRY = 40
 """A first sentence shorter than this says that an answer follows, and is left out."""
@@ -163,7 +163,7 @@ def tell(
 
 def _entry(opening: Stored, reply: Stored | None) -> Hit:
     """Convert an opening to a hit: its first words, and those of the answer."""
-    hit, said = shown(opening), _plain(opening.unit)
+    hit, said = to_hit(opening), _plain(opening.unit)
     if reply is None:
         return replace(hit, content=_cut(said, ENTRY_CHARS))
     answer = _plain(reply.unit)
@@ -180,7 +180,7 @@ def _reply(index: Index, opening: Stored, scope: Scope) -> Stored | None:
     unit = opening.unit
     if not unit.speaker:
         return None
-    behind = index.between(opening.file, first=opening.order + 1, last=opening.order + _LONGEST_TURN, scope=scope)
+    behind = index.between(opening.file, first=opening.order + 1, last=opening.order + _MAX_TURN_UNITS, scope=scope)
     following = next((stored for stored in behind if stored.unit.turn != unit.turn), None)
     if following is None or following.unit.speaker in {"", unit.speaker}:
         return None

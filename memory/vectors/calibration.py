@@ -23,7 +23,7 @@ import numpy as np
 from memory.embed import e5
 from memory.ports import Vectors
 
-_SHORTEST = 1e-9
+_MIN_LENGTH = 1e-9
 _BUILTIN = Path(__file__).with_name("e5_gauge.npz")
 
 
@@ -50,7 +50,7 @@ class Side:
     def kind(self, vector: Vectors) -> Vectors:
         """Return the kind of answer, as a vector of length 1."""
         projected = (vector - self.centre) @ self.kinds
-        turned: Vectors = (projected / max(sqrt(float(projected @ projected)), _SHORTEST)).astype(np.float32)
+        turned: Vectors = (projected / max(sqrt(float(projected @ projected)), _MIN_LENGTH)).astype(np.float32)
         return turned
 
 

@@ -15,7 +15,7 @@ from memory.vectors.store import Allow, Ids, Mask
 
 _SCOPE, _COLUMNS = 0, 5
 """The place of the scopes among the columns, and how many these are."""
-_LEAST = 256
+_MIN_ROWS = 256
 _SPARE = 0.5
 _KINDS: Mapping[str, int] = {kind: code for code, kind in enumerate(Kind)}
 Matching: TypeAlias = Callable[[Filter], Iterable[int]]
@@ -29,7 +29,7 @@ class Columns:
         """Empty columns; `matching` is asked which units all else lets through that narrows a search."""
         self._matching = matching
         self._scopes: dict[str, int] = {}
-        self._columns = np.zeros((_COLUMNS, _LEAST), np.int32)
+        self._columns = np.zeros((_COLUMNS, _MIN_ROWS), np.int32)
 
     def put(self, units: Collection[EmbeddedUnit]) -> None:
         """Add units, or replace what is known of them."""
@@ -75,7 +75,7 @@ class Columns:
     def _make_room(self, highest: int) -> None:
         missing = highest + 1 - self._columns.shape[1]
         if missing > 0:
-            self._columns = np.pad(self._columns, ((0, 0), (0, missing + int(highest * _SPARE) + _LEAST)))
+            self._columns = np.pad(self._columns, ((0, 0), (0, missing + int(highest * _SPARE) + _MIN_ROWS)))
 
 
 @lru_cache(maxsize=4096)

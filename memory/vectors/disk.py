@@ -18,7 +18,7 @@ from memory.types import VectorBackend
 from memory.vectors.store import WIDER, Allow, Ids, Near, Packed, Score, direction, distinct, in_order
 
 _HINT = "Leave out the low-memory store: the vectors are then searched in memory."
-_MOST = 4096  # what a vec0 table answers at once
+_MAX_ANSWERED = 4096  # what a vec0 table answers at once
 
 
 def connect(path: Path) -> apsw.Connection:
@@ -88,7 +88,7 @@ class DiskVectors:
         """
         query = direction(toward, self._dims)
         wanted = self.ids if allow is None else self.ids[allow(self.ids)]
-        count = min(limit if score is None else limit * WIDER, _MOST, len(wanted))
+        count = min(limit if score is None else limit * WIDER, _MAX_ANSWERED, len(wanted))
         if count < 1:
             return []
         sql = "SELECT rowid, distance FROM v WHERE e MATCH ? AND k = ?"

@@ -15,7 +15,7 @@ RIDGE = 30.0
 """Multiples of the mean variance, added to every direction's. From 10 to 200 recall is the same within 1 point."""
 FEW = 8
 """A collection of fewer vectors has no mean worth taking out."""
-_SHORTEST = 1e-6
+_MIN_LENGTH = 1e-6
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class Metric:
     def direction(self, question: Vectors) -> Direction:
         """Return where a question, shape (dims,), points. It need not have length 1."""
         turned = question if self.matrix is None else self.matrix @ question
-        toward: Vectors = (turned / max(sqrt(float(turned @ turned)), _SHORTEST)).astype(np.float32)
+        toward: Vectors = (turned / max(sqrt(float(turned @ turned)), _MIN_LENGTH)).astype(np.float32)
         return Direction(toward, float(self.centre @ toward), self)
 
 
@@ -91,7 +91,7 @@ def inverse(rows: Vectors, centre: Vectors) -> Vectors:
     """Return 1 / the distance of each row from a centre, shape (n,)."""
     # Rows have length 1, so that |v - c|^2 is 1 - 2 v.c + c.c: one product instead of a copy of all rows.
     apart = 1 - 2 * (rows @ centre) + float(centre @ centre)
-    inverted: Vectors = (1 / np.sqrt(np.maximum(apart, _SHORTEST))).astype(np.float32)
+    inverted: Vectors = (1 / np.sqrt(np.maximum(apart, _MIN_LENGTH))).astype(np.float32)
     return inverted
 
 

@@ -19,7 +19,7 @@ WAITS_S = 5.0
 """How long a recall waits for the vector of its question: the model may have to be loaded for it."""
 REMEMBERED = 128
 """Questions whose vectors are kept: an answer, `/why` and the next turn ask for the same."""
-LONGEST = 2000
+MAX_QUESTION_CHARS = 2000
 """Characters of a question that are embedded; whoever pastes a page asks about its beginning."""
 _Key = tuple[Purpose, str]
 _FAILURES = (EmbedderBroken, EmbedderUnavailable, EmbeddingFailed, TextRefused, VectorRefused)
@@ -78,7 +78,7 @@ class Questions:
 
     def expect(self, text: str) -> None:
         """Begin to embed a question that will be asked in a moment, unless that would keep another one waiting."""
-        key = (Purpose.QUERY, text[:LONGEST])
+        key = (Purpose.QUERY, text[:MAX_QUESTION_CHARS])
         is_busy = self._waiting or not all(embedding.done() for embedding in self._expected.values())
 
         def drop_failed(embedding: asyncio.Future[Vectors]) -> None:  # whoever asks for it later has it embedded anew
@@ -92,7 +92,7 @@ class Questions:
 
     async def vector(self, text: str, purpose: Purpose = Purpose.QUERY, *, waits_s: float = WAITS_S) -> Question:
         """Return a text's vector if it comes in time. Neither text nor embedder makes this raise."""
-        key = (purpose, text[:LONGEST])
+        key = (purpose, text[:MAX_QUESTION_CHARS])
         if key in self._known:
             self._known.move_to_end(key)
             return Question(self._known[key], "")

@@ -11,7 +11,7 @@ from typing import NamedTuple, Protocol, Self, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from memory.embed.checks import SHORTEST, unit
+from memory.embed.checks import MIN_LENGTH, unit
 from memory.errors import BackendUnavailable, VectorRefused
 from memory.ports import Vectors
 from memory.types import VectorBackend
@@ -34,11 +34,11 @@ That found every row that 8 bits had misplaced, also among 17,000 vectors of the
 """
 _FEW = 8  # when fewer than one row in so many is allowed, copying them out is cheaper than scanning all
 _SPARE = 1.5
-_LEAST = 256
-_LEAST_COMPARED = 32
+_MIN_ROWS = 256
+_MIN_COMPARED = 32
 _NOWHERE = -1
-_FEWEST_BLOCKS = 4
-_LEAST_BLOCK = 20  # values from which looking for the highest of each block takes less time than it saves
+_MIN_BLOCKS = 4
+_MIN_BLOCK = 20  # values from which looking for the highest of each block takes less time than it saves
 _BLOCK = 1024  # rows whose float32 copies fit into the cache of the processor
 _STEP_BYTES = 4
 
@@ -101,7 +101,7 @@ def direction(vector: Vectors, dims: int) -> Vectors:
     """Return what is looked for at length 1, shape (dims,); raises `VectorRefused`."""
     wide = vector.astype(np.float64)
     length = sqrt(float(wide @ wide)) if wide.shape == (dims,) else 0.0
-    if not SHORTEST <= length < inf:
+    if not MIN_LENGTH <= length < inf:
         raise VectorRefused(f"A query of shape {vector.shape} is no vector of {dims} finite numbers that has a length.")
     row: Vectors = (wide / length).astype(np.float32)
     return row
@@ -121,8 +121,8 @@ def highest(values: Vectors, count: int) -> Ids:
     """Return where the highest values are, at least one, in any order."""
     if count >= len(values):
         return np.arange(len(values))
-    size = len(values) // (_FEWEST_BLOCKS * count)
-    if size < _LEAST_BLOCK:
+    size = len(values) // (_MIN_BLOCKS * count)
+    if size < _MIN_BLOCK:
         return values.argpartition(len(values) - count)[-count:]
     # At least `count` values reach the highest but so many of the blocks' maxima: only those need be told apart.
     blocks = len(values) // size
@@ -266,14 +266,14 @@ class ExactVectors:
         self.remove(numbers)
         count, highest_id = self._count + len(numbers), int(numbers.max(initial=0))
         if count > len(self._ids):
-            more = int(count * _SPARE) + _LEAST - len(self._ids)
+            more = int(count * _SPARE) + _MIN_ROWS - len(self._ids)
             self._ids, whole, step = (
                 np.concatenate([column, np.empty((more, *column.shape[1:]), column.dtype)])
                 for column in (self._ids, self._rows.whole, self._rows.step)
             )
             self._rows = Packed(whole, step)
         if highest_id >= len(self._places):
-            more = int(highest_id * _SPARE) + _LEAST - len(self._places)
+            more = int(highest_id * _SPARE) + _MIN_ROWS - len(self._places)
             self._places = np.pad(self._places, (0, more), constant_values=_NOWHERE)
         added = slice(self._count, count)
         self._ids[added], self._rows.whole[added], self._rows.step[added] = numbers, rows.whole, rows.step
@@ -304,7 +304,7 @@ class ExactVectors:
         scores = self._estimated(query, found)
         if score:
             scores = score(ids, scores)
-        best = highest(scores, max(limit * CANDIDATES, _LEAST_COMPARED))
+        best = highest(scores, max(limit * CANDIDATES, _MIN_COMPARED))
         best = best[ids[best].argsort()]  # a product's last digit depends on the place of its row
         exact = self._rows.take(best if found is None else found[best]).floats() @ query
         return in_order(ids[best], score(ids[best], exact) if score else exact, limit)

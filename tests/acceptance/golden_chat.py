@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memory.capture import Act, act_of, draft
-from memory.files.notation import entity_name
+from memory.files.names import entity_name
 from memory.types import Fact
 
 CHAT = Path(__file__).parents[1] / "data" / "golden" / "chat.jsonl"

@@ -187,7 +187,7 @@ async def facts(memory: Memory) -> tuple[Stored, ...]:
 
     def every(index: Index) -> list[Stored]:
         kinds = tuple(kind for kind in Kind if kind is not Kind.NOTE)
-        return index.stored(index.listed(scope=OWNER, where=Filter(kinds=kinds), limit=100_000), scope=OWNER)
+        return index.stored(index.newest(scope=OWNER, where=Filter(kinds=kinds), limit=100_000), scope=OWNER)
 
     def look(context: KnowledgeContext) -> tuple[Stored, ...]:
         return tuple(context.index_manager.ask(every))

@@ -21,7 +21,7 @@ from bot.config.model import Config
 from bot.paths import Home
 from memory import OWNER, FrozenClock, Memory
 from memory.knowledge.reflection.reflect import reflect
-from memory.knowledge.retain import choose, keep, pending, telling, unknown
+from memory.knowledge.retain import choose_facts, find_new, find_pending, most_telling, write
 from tests.acceptance.hundred import offline_bot
 
 KINDS = (
@@ -50,9 +50,9 @@ async def grow(memory: Memory, days: Sequence[date]) -> int:
     """Retain the facts of these days by rules, and reflect once; returns how many facts that were."""
     count = 0
     for day in days:
-        due = telling(await memory.run(pending, day, ()), day, lambda _: False)
-        statements = await memory.run(unknown, due)
-        count += len(await memory.run(keep, day, choose(statements, day), actor="vault"))
+        due = most_telling(await memory.run(find_pending, day, ()), day, lambda _: False)
+        statements = await memory.run(find_new, due)
+        count += len(await memory.run(write, day, choose_facts(statements, day), actor="vault"))
     await memory.run(reflect, op_id="vault", actor="vault")
     return count
 

@@ -76,7 +76,7 @@ async def waiting(coordinator: Coordinator, grant: Grant) -> list[str]:
 async def pending(coordinator: Coordinator, grant: Grant) -> tuple[QueuedMessage, ...]:
     """What waits, without waiting for it."""
     found = asyncio.ensure_future(coordinator.pending(grant, after=0))
-    settled = asyncio.ensure_future(coordinator.settled(grant, HERE))
+    settled = asyncio.ensure_future(coordinator.wait_settled(grant, HERE))
     await asyncio.wait([found, settled], return_when=asyncio.FIRST_COMPLETED)
     for look in (found, settled):
         look.cancel()
@@ -243,7 +243,7 @@ async def test_a_clean_end_or_a_long_life_ends_a_series_of_crashes(start: Start,
         grants = [await claim(coordinator) for _ in range(3)]
         assert [grant.crashes for grant in grants] == [0, 1, 2]
         grant = grants[-1]
-        await (coordinator.release(grant) if ending == "release" else coordinator.survived(grant))
+        await (coordinator.release(grant) if ending == "release" else coordinator.record_survival(grant))
         assert (await claim(coordinator)).crashes == (0 if ending == "release" else 1)
 
 
@@ -440,7 +440,7 @@ async def test_whoever_claims_later_fences_the_earlier_one_off(start: Start) -> 
         with pytest.raises(Fenced):
             await coordinator.move(first, part.seq, PartState.DEAD, note="no")
         with pytest.raises(Fenced):
-            await coordinator.survived(first)
+            await coordinator.record_survival(first)
         await coordinator.release(first)
         await coordinator.commit(second, effects(message))
         assert [part.state for part in await owed(coordinator, second)] == [PartState.QUEUED]
@@ -500,15 +500,15 @@ async def test_a_chat_can_be_waited_for_until_its_last_part_has_arrived(start: S
         await coordinator.publish(envelope("question"))
         (message,) = await coordinator.pending(grant, after=0)
         parts = tuple(outbound(name, to=there) for name in ("a", "b"))
-        await coordinator.delivered(grant, there)
+        await coordinator.wait_delivered(grant, there)
         await coordinator.commit(grant, effects(message, parts=parts))
 
         async with asyncio.timeout(60), asyncio.TaskGroup() as group:
-            delivered = group.create_task(coordinator.delivered(grant, there))
-            await coordinator.delivered(grant, replace(there, thread="7"))
-            await coordinator.delivered(grant, elsewhere)
+            delivered = group.create_task(coordinator.wait_delivered(grant, there))
+            await coordinator.wait_delivered(grant, replace(there, thread="7"))
+            await coordinator.wait_delivered(grant, elsewhere)
             for part in await coordinator.outgoing(grant, {there.account}, after=0):
-                await coordinator.delivered(grant, elsewhere)
+                await coordinator.wait_delivered(grant, elsewhere)
                 assert not delivered.done()
                 await coordinator.move(grant, part.seq, PartState.DELIVERED, note="1")
 
@@ -522,9 +522,9 @@ async def test_a_delivery_is_waited_for_whatever_the_chat_is_called(start: Start
         await coordinator.commit(grant, effects(message, parts=(outbound("a", to=there),)))
 
         async with asyncio.timeout(60), asyncio.TaskGroup() as group:
-            delivered = group.create_task(coordinator.delivered(grant, there))
+            delivered = group.create_task(coordinator.wait_delivered(grant, there))
             (part,) = await coordinator.outgoing(grant, {there.account}, after=0)
-            await coordinator.delivered(grant, chat(f"{name}x"))
+            await coordinator.wait_delivered(grant, chat(f"{name}x"))
             assert not delivered.done()
             await coordinator.move(grant, part.seq, PartState.DELIVERED, note="1")
 
@@ -539,7 +539,7 @@ async def test_parts_of_a_platform_that_does_not_run_stay_owed_and_hold_nothing_
 
         (part,) = await owed(coordinator, grant)
         await coordinator.move(grant, part.seq, PartState.DELIVERED, note="1")
-        await coordinator.settled(grant, HERE)
+        await coordinator.wait_settled(grant, HERE)
 
         assert part.out.id == "b"
         assert [part.out.id for part in await coordinator.outgoing(grant, {"absent.bot"}, after=0)] == ["a"]
@@ -548,9 +548,9 @@ async def test_parts_of_a_platform_that_does_not_run_stay_owed_and_hold_nothing_
 async def test_settled_waits_for_the_answer_and_its_delivery(start: Start) -> None:
     async with start() as coordinator, asyncio.TaskGroup() as group:
         grant = await claim(coordinator)
-        await coordinator.settled(grant, HERE)
+        await coordinator.wait_settled(grant, HERE)
         await coordinator.publish(envelope("question"))
-        settled = group.create_task(coordinator.settled(grant, HERE))
+        settled = group.create_task(coordinator.wait_settled(grant, HERE))
 
         (message,) = await coordinator.pending(grant, after=0)
         assert not settled.done()

@@ -159,7 +159,7 @@ def test_a_place_is_found_however_it_is_spelled(index: Index, typed: str, expect
         index.write([change(path, "The key is here.\n")])
     where = with_places(index, Filter(under=(typed,)))
     found = index.match([["key"]], scope=OWNER, where=where, limit=10)
-    listed = index.listed(scope=OWNER, where=where, limit=10)
+    listed = index.newest(scope=OWNER, where=where, limit=10)
 
     assert sorted({stored.path for stored in index.stored(found, scope=OWNER)}) == expected
     assert sorted({stored.path for stored in index.stored(listed, scope=OWNER)}) == expected
@@ -220,7 +220,7 @@ def test_a_search_can_be_narrowed_by_what_facts_carry(index: Index, where: Filte
     found = index.stored(index.match(words("key"), scope=OWNER, where=where, limit=20), scope=OWNER)
     told = [one.unit.name if one.unit.kind is Kind.OPINION else texts(index, [one.id])[0].split()[0] for one in found]
     assert sorted(told) == expected
-    assert {*index.listed(scope=OWNER, where=where, limit=20)} >= {one.id for one in found}
+    assert {*index.newest(scope=OWNER, where=where, limit=20)} >= {one.id for one in found}
 
 
 def test_evidence_and_what_the_journal_says_change_without_a_new_unit(index: Index) -> None:
@@ -254,20 +254,20 @@ def test_units_about_an_entity_are_found_by_its_key(index: Index) -> None:
 def test_names_and_aliases_are_known(index: Index) -> None:
     page = change("bank/entities/Anna-Lopez.md", "---\naliases: [Annie]\n---\n- Lives in Oslo.\n")
     index.write([page, change("memory/2026-03-09.md", "- W @Annie: Sails.\n")])
-    assert index.known(["peter", "annie", "anna lopez", "zoe"], scope=OWNER) == {
+    assert index.keys_of(["peter", "annie", "anna lopez", "zoe"], scope=OWNER) == {
         "peter": "peter",
         "annie": "anna lopez",
         "anna lopez": "anna lopez",
     }
     index.write([], ["bank/entities/Anna-Lopez.md"])
-    assert index.known(["annie", "anna lopez"], scope=OWNER) == {"annie": "annie"}
+    assert index.keys_of(["annie", "anna lopez"], scope=OWNER) == {"annie": "annie"}
 
 
 def test_other_names_lead_to_the_same_entity_for_whom_knows_them(index: Index) -> None:
     index.write([change("bank/entities/Anna-Lopez.md", "---\naliases: [Annie, A.]\n---\n")])
-    assert index.known(["annie"], scope=OWNER) == {"annie": "anna lopez"}
+    assert index.keys_of(["annie"], scope=OWNER) == {"annie": "anna lopez"}
     assert index.synonyms(["anna lopez", "peter"], scope=OWNER) == {"anna lopez", "annie", "a", "peter"}
-    assert index.known(["annie"], scope=GUESTS) == {}
+    assert index.keys_of(["annie"], scope=GUESTS) == {}
     assert index.synonyms(["anna lopez"], scope=GUESTS) == {"anna lopez"}
 
 
@@ -382,7 +382,7 @@ def test_reads_of_one_state_are_those_of_single_reads(index: Index) -> None:
         names = [entity_key("Peter"), "zoe", "me", "nobody", "\x00", "\ud800"]
         sums = [index.totals(scope=scope), index.languages(scope=scope), index.voices(scope=scope)]
         entries = sorted(index.entries(range(1, FAR_OFF), scope=scope))
-        return [*sums, sorted(index.guiding(scope=scope)), index.known(names, scope=scope), counted(index), entries]
+        return [*sums, sorted(index.guiding(scope=scope)), index.keys_of(names, scope=scope), counted(index), entries]
 
     for scope in (OWNER, GUESTS, OTHERS):
         alone = read(scope)
@@ -434,7 +434,7 @@ def test_no_read_crosses_a_scope(index: Index) -> None:
             assert {two.unit.scope for two in index.between(one.file, first=0, last=FAR_OFF, scope=scope)} == {scope}
     assert index.find("g1", scope=OWNER) is None
     assert index.find("g1", scope=GUESTS) is not None
-    assert index.known(["zoe", "peter"], scope=GUESTS) == {"zoe": "zoe"}
+    assert index.keys_of(["zoe", "peter"], scope=GUESTS) == {"zoe": "zoe"}
 
 
 def test_what_is_counted_for_a_chat_does_not_depend_on_what_others_have(fresh: Callable[[], Index]) -> None:
@@ -476,9 +476,9 @@ def test_units_change_hands_without_being_written_again(index: Index) -> None:
 def test_the_files_that_hold_an_id_are_told_whosever_it_is(index: Index) -> None:
     path = "memory/guests/2026-03-04.md"
     index.write([change(path, "## Retain\n- W @Zoe: A key. ^g1\n- By hand. ^p1\n", {"g1": GUESTS})])
-    assert index.holding(["g1"]) == {path}
-    assert index.holding(["p1", "unknown"]) == {path, MONDAYS.path}
-    assert index.holding([]) == set()
+    assert index.paths_of(["g1"]) == {path}
+    assert index.paths_of(["p1", "unknown"]) == {path, MONDAYS.path}
+    assert index.paths_of([]) == set()
 
 
 def test_a_change_keeps_the_ids_of_what_stays_and_never_gives_one_again(index: Index) -> None:
@@ -515,9 +515,9 @@ def test_a_state_alone_can_be_noted(index: Index) -> None:
 
 
 def test_notes_are_kept(index: Index) -> None:
-    assert index.noted("journal") == ""
+    assert index.note("journal") == ""
     index.write([], notes={"journal": "abc"})
-    assert index.noted("journal") == "abc"
+    assert index.note("journal") == "abc"
 
 
 @pytest.mark.parametrize("term", ['"', "AND", "NEAR(", "a\x00b", "*", "", "col:x", "-x", "\U0001f4aa", "x" * 5000])
@@ -525,7 +525,7 @@ def test_no_term_is_taken_for_syntax(index: Index, term: str) -> None:
     assert index.match([[term]], scope=OWNER, limit=5) == []
     assert index.match([[term], ["key"]], scope=OWNER, limit=5, among=[["key"]])
     assert index.frequencies([term], scope=OWNER) == {}
-    assert index.known([term], scope=OWNER) == {}
+    assert index.keys_of([term], scope=OWNER) == {}
     assert index.find(term, scope=OWNER) is None
 
 
@@ -553,7 +553,7 @@ def test_a_fact_has_the_speed_at_which_days_pass_for_it(ageing: Index) -> None:
 def test_a_life_is_kept_beside_its_fact_and_reaches_ranking(ageing: Index) -> None:
     reviewed = Life("p1", 8.5, 3.2, "2026-03-09T10:00:00+00:00", uses=3, used_days=2, restated=1)
     ageing.lives.write([reviewed, Life("s1", pinned=True)], notes={"lived": "2"})
-    assert ageing.noted("lived") == "2"
+    assert ageing.note("lived") == "2"
     (fact,) = ageing.lives.facts(scope=OWNER, names=["p1", "nobody"])
     assert (fact.stability, fact.reviewed, fact.uses, fact.used_days, fact.restated) == (
         8.5,
@@ -633,7 +633,7 @@ def test_all_pieces_of_a_long_fact_have_its_life(fresh: Callable[[], Index]) -> 
     index = fresh()
     index.write([change("a.md", "## Retain\n- W " + "Many words about the house. " * 200 + " ^long1\n")])
     index.lives.write([Life("long1", 9.0, 5.0, "2026-03-09", uses=2)])
-    entries = index.entries(index.listed(scope=OWNER, limit=9), scope=OWNER)
+    entries = index.entries(index.newest(scope=OWNER, limit=9), scope=OWNER)
     assert len(entries) > 1
     assert {entry.stability for entry in entries} == {9}
     assert len(index.lives.facts(scope=OWNER)) == 1
@@ -660,7 +660,7 @@ def answers(index: Index) -> list[object]:
         index.stats(scope=OWNER),
         index.problems(),
         index.frequencies(["key", "red", "rome"], scope=OWNER),
-        index.known([entity_key("Peter")], scope=OWNER),
+        index.keys_of([entity_key("Peter")], scope=OWNER),
     ]
 
 

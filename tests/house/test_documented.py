@@ -106,7 +106,9 @@ def test_every_slash_command_is_explained() -> None:
 
     loaded = plugins.load_all(bot.commands, "COMMAND", Command)
     assert [name for name, command in loaded.items() if f"`{command.usage}`" not in text] == []
-    assert [name for name, command in loaded.items() if not command.example.startswith(f"/{name}")] == []
+    assert [
+        name for name, command in loaded.items() if not (command.example or f"/{name}").startswith(f"/{name}")
+    ] == []
 
 
 def test_every_tool_and_every_job_is_explained() -> None:

@@ -40,11 +40,11 @@ def job_context(
     """Make what jobs work with; the owner lives in Berlin."""
     given = {"owner": {"timezone": "Europe/Berlin"}, "agents": {name: {} for name in agents} or {"personal": {}}}
     return JobContext(
-        agents,
-        Config.model_validate({**given, **(options or {})}),
         Home.at(Path("nowhere")),
+        Config.model_validate({**given, **(options or {})}),
         clock,
         coordinator or InMemoryCoordinator(),
+        agents,
         derived,
         (owner or Owner()).tell,
         lambda _agent, _payer: writer,

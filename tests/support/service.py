@@ -198,7 +198,7 @@ class ManualScheduler(Scheduler):
         grant = await self.grants.get()
         self.grants.put_nowait(grant)
         await self.fire(grant)
-        await self.coordinator.settled(grant, {"volatile.bot"})
+        await self.coordinator.wait_settled(grant, {"volatile.bot"})
 
 
 @dataclass(frozen=True, slots=True)

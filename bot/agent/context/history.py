@@ -17,7 +17,7 @@ from bot.access.links import hosts
 from bot.agent.context.bootstrap import Snapshot
 from bot.agent.context.untrusted import neutralize, one_line
 from bot.llm.types import Message, Role
-from bot.sessions.transcript import DecodedTurn, decode, decode_turns, unrepeated
+from bot.sessions.turns import DecodedTurn, decode, decode_turns, unrepeated
 from bot.storage.coordinator import Coordinator
 from bot.storage.keys import SessionKey
 from bot.storage.port import Earlier, EntryKind, Recorded

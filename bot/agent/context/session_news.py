@@ -37,8 +37,7 @@ class SessionNews:
         """
         if not turn.is_owners:
             return ""
-        told = (await self._marks.load(SURPRISES)).get(turn.agent.name, "0 0 -")
-        before, last, by = told.split(" ", 2)
+        before, last, by = (await self._marks.load(SURPRISES)).get(turn.agent.name, "0 0 -").split(" ", 2)
         after = int(before) if by == turn.id else int(last)
         try:
             news = await turn.agent.memory.run(gate.surprises, scope=turn.scope, after=after, limit=MAX_NEWS)

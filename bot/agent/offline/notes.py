@@ -27,7 +27,7 @@ from memory.journal.records import EDITED, SUPERSEDED, Action, Operation
 from memory.knowledge.context import KnowledgeContext
 from memory.language.detect import language
 from memory.life.reviews import restate_same
-from memory.recall.passages import shown
+from memory.recall.passages import to_hit
 
 VALID = timedelta(minutes=10)
 _SIGNS = re.compile(r"[^\w\s]")
@@ -257,7 +257,7 @@ async def take_back_replaced(turn: Turn) -> tuple[tuple[Undone, ...], tuple[Hit,
             if is_met and not (is_reminder and new_reminders < reminders):
                 replaced.append(op_id)
             elif is_met or words & out or (has_numbers_out and any(map(str.isdecimal, words.difference(now)))):
-                doubtful.append(shown(stored))
+                doubtful.append(to_hit(stored))
         return replaced, tuple(doubtful)
 
     replaced, doubtful = await turn.agent.memory.run(compare)

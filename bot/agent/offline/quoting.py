@@ -43,10 +43,10 @@ MAX_COMPARED_FACTS = 8
 MAX_COMPARED_CHARS = 400
 """Characters of a statement that is read for whether it corrects or contradicts another."""
 
-MOST_TOLD = timedelta(days=62)
+MAX_TOLD_SPAN = timedelta(days=62)
 """Between the first and the last of the days of which it is listed what was told on them."""
 
-SHORTEST_PART = 5
+MIN_PART_LETTERS = 5
 """Letters of a word that may be told for a longer one of which it is a part: "the date" for "the birthdate"."""
 
 _SHORT_WORD = 2
@@ -74,7 +74,7 @@ async def look_up(turn: Turn, text: str, asked: str) -> Reply:
         return Reply(tr("I know nothing about that."), is_open=True)
     span = read_span(trimmed(asked), turn.local.date())
     _, asks_for_told = days_asked_of(asked, turn.local.date()) or ("", False)
-    if asks_for_told and span.last - span.first <= MOST_TOLD:
+    if asks_for_told and span.last - span.first <= MAX_TOLD_SPAN:
         return await _list_told(turn, asked, span)
     found = await turn.agent.memory.recall(text, scope=turn.scope, limit=MAX_PASSAGES)
     if not found.answers and asked != text:
@@ -264,7 +264,7 @@ def _is_whole(turn: Turn, plan: Hit, news: Hit) -> bool:
     known = ALL_STOP_WORDS | word_list("called_plans") | word_list("asides")
     known |= content_terms("" if news.entities else " ".join(plan.entities))
     told = [beginning(term) or term for term in content_terms(news.content)]
-    begun = (*told, *(day for day in weekday_names(range(7), LANGUAGES) if len(day) >= SHORTEST_PART))
+    begun = (*told, *(day for day in weekday_names(range(7), LANGUAGES) if len(day) >= MIN_PART_LETTERS))
     rest = re.sub("['’]", " ", read_when(plan.content[:MAX_WISH_CHARS], turn.local)[0].rest)
     place = next(grammar_patterns().preposition.finditer(rest, 1), None)
     kept = content_terms(rest[: place.start()]) if place else frozenset()
@@ -353,7 +353,7 @@ def _tells_only_of(text: str, plan: Collection[str], shared: Collection[str], wh
     met, said = set[str](), content_terms(text)
     told = said - (ALL_STOP_WORDS - whose)
     for term in (term for term in told if len(term) > 1):
-        of = {word for word in plan if term == word or (len(term) >= SHORTEST_PART and term in word)}
+        of = {word for word in plan if term == word or (len(term) >= MIN_PART_LETTERS and term in word)}
         if not of and term not in word_list("called_plans") | word_list("asides"):
             return False
         met |= of

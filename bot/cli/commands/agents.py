@@ -43,8 +43,7 @@ def listing(*, run: Run) -> Answer:
     """
     agents = [_agent_json(run, name) for name in run.config.agents]
     rows = [(_name(agent), agent["about"], agent["workspace"]) for agent in agents]
-    heads = (tr("agent"), tr("about"), tr("workspace"))
-    run.terminal.table(rows, heads=heads)
+    run.terminal.table(rows, heads=(tr("agent"), tr("about"), tr("workspace")))
     return {"agents": agents}
 
 

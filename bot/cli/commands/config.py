@@ -220,8 +220,7 @@ def show(*, run: Run) -> Answer:
     """
     config, origins = run.config.model_dump(mode="json"), run.loaded.origins
     rows = [(key, origins.get(key, tr("default")), value) for key, value in _written(config).items()]
-    heads = (tr("option"), tr("set by"), tr("value"))
-    run.terminal.table(rows, heads=heads)
+    run.terminal.table(rows, heads=(tr("option"), tr("set by"), tr("value")))
     return {"config": config, "origins": origins}
 
 

@@ -29,7 +29,7 @@ from bot.errors import OURS, BotError, Refused
 from bot.paths import reason
 from bot.texts.catalogue import tr, trn
 
-MOST_LINES = 500
+MAX_LINES = 500
 
 PACKAGES = frozenset(
     "aiohttp apsw cyclopts discord.py filelock numpy onnxruntime pydantic python-telegram-bot rich structlog".split()
@@ -89,7 +89,7 @@ async def diagnostics(
       scrubjay diagnostics --offline --output for-the-issue.zip
     """
     path = output or Path(f"scrubjay-diagnostics-{run.clock.now():%Y%m%d-%H%M%S}.zip")
-    findings = await inspect(run, is_offline=offline)
+    findings = [finding async for _, finding in inspect(run, is_offline=offline)]
     versions = {
         "scrubjay": __version__,
         "python": platform.python_version(),
@@ -104,7 +104,7 @@ async def diagnostics(
         {"id": name, "severity": severity, "fixable": fixable, "count": count}
         for (name, severity, fixable), count in sorted(counts.items())
     ]
-    events = (masked(read_event(line)) for line in deque(read_lines(run.home.log_file), maxlen=MOST_LINES))
+    events = (masked(read_event(line)) for line in deque(read_lines(run.home.log_file), maxlen=MAX_LINES))
     parts = {
         "README.txt": EXPLANATION,
         "versions.json": _pretty(versions),

@@ -70,12 +70,12 @@ async def doctor(
             raise Missing(tr("There is no finding {id}.", id=explain), hint=hint)
         run.terminal.out(known[explain])
         return {"id": explain, "means": known[explain]}
-    findings = await inspect(run, is_offline=offline, prints_notes=True, prints_wrong=True)
+    findings = await _report(run, is_offline=offline)
     repairs = {finding.fix.description: (finding.id, finding.fix) for finding in findings if finding.fix} if fix else {}
     applied = await _repaired(run, [*repairs.values()], yes=yes) if repairs else {}
     if applied:
         run.terminal.err(tr("Looking again."))
-        findings = await inspect(run, is_offline=offline, prints_wrong=True)
+        findings = await _report(run, is_offline=offline, is_again=True)
     wrong = [finding for finding in findings if finding.is_wrong]
     if offline:
         run.terminal.note(tr("Platforms and models were not asked (--offline): whether they answer is not known."))
@@ -90,25 +90,25 @@ async def doctor(
     return {"ok": not wrong, "offline": offline, "fixed": applied, "findings": told}
 
 
-async def inspect(
-    run: Invocation, *, is_offline: bool, prints_notes: bool = False, prints_wrong: bool = False
-) -> tuple[Finding, ...]:
-    """Run every check; with `is_offline`, no platform and no model is asked.
-
-    What is in order is printed as it is found, what is wrong after that.
-    """
-    checks = plugins.load_all(bot.doctor, "CHECK", Check)
-    seen: list[tuple[Check, Finding]] = []
+async def inspect(run: Invocation, *, is_offline: bool) -> AsyncIterator[tuple[Check, Finding]]:
+    """Run every check and yield what each finds; with `is_offline`, no platform and no model is asked."""
     async with check_context(run, is_offline=is_offline) as context:
-        async for check, found in run_checks(checks, context):
-            seen += ((check, finding) for finding in found)
-            for finding in found if prints_notes else ():
-                if not finding.is_wrong:
-                    _print(run, check, finding)
-    for check, finding in seen if prints_wrong else ():
+        async for check, found in run_checks(plugins.load_all(bot.doctor, "CHECK", Check), context):
+            for finding in found:
+                yield check, finding
+
+
+async def _report(run: Invocation, *, is_offline: bool, is_again: bool = False) -> list[Finding]:
+    """Print what is in order as it is found, but not again, and what is wrong after that; return all of it."""
+    seen: list[tuple[Check, Finding]] = []
+    async for check, finding in inspect(run, is_offline=is_offline):
+        seen.append((check, finding))
+        if not (finding.is_wrong or is_again):
+            _print(run, check, finding)
+    for check, finding in seen:
         if finding.is_wrong:
             _print(run, check, finding)
-    return tuple(finding for _, finding in seen)
+    return [finding for _, finding in seen]
 
 
 def _print(run: Invocation, check: Check, finding: Finding) -> None:

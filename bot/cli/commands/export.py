@@ -18,7 +18,7 @@ from bot.texts.catalogue import tr, trn
 if TYPE_CHECKING:
     from memory import Hit
 
-MOST_FACTS = 10_000_000
+MAX_FACTS = 10_000_000
 
 
 async def export(
@@ -49,7 +49,7 @@ async def export(
         raise Refused(tr("{folder} is not empty.", folder=target), hint=tr("Name a new folder."))
     make_private(target)
     async with run.memory(name, by_words=True) as memory:
-        facts = await memory.recent(MOST_FACTS, scope=OWNER)
+        facts = await memory.recent(MAX_FACTS, scope=OWNER)
         await asyncio.to_thread(copy_workspace, workspaces[name], target / "notes")
     create(target / "facts.jsonl", "".join(_lines(facts)))
     make_private(target / "conversations")

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from bot.imports.runner import ImportReport
 
 EXAMPLE_COLUMNS = 90
-MOST_REASONS = 12
+MAX_REASONS = 12
 
 
 async def import_(
@@ -179,8 +179,7 @@ def print_plan(terminal: Terminal, plan: Plan, source: Path, agent: str) -> None
         terminal.out(trn("  {count} is here already", "  {count} are here already", plan.known))
     _print_left_out(terminal, plan.left_out)
     for path, words in plan.examples:
-        place = path or tr("a fact")
-        terminal.out(f"  {place}: {truncate(words, EXAMPLE_COLUMNS)}")
+        terminal.out(f"  {path or tr('a fact')}: {truncate(words, EXAMPLE_COLUMNS)}")
     if plan.settings:
         terminal.out(tr("What would go with it into config.yaml, where nothing was changed:"))
         for setting in plan.settings:
@@ -192,12 +191,12 @@ def print_plan(terminal: Terminal, plan: Plan, source: Path, agent: str) -> None
 def _print_left_out(terminal: Terminal, left_out: dict[str, list[str]]) -> None:
     from memory.privacy.secrets import find_secrets, mask
 
-    for why, what in [*left_out.items()][:MOST_REASONS]:
+    for why, what in [*left_out.items()][:MAX_REASONS]:
         more = tr(" and {count} more", count=localized(len(what) - 1, ",")) if len(what) > 1 else ""
         name = truncate(mask(what[0], find_secrets(what[0])), EXAMPLE_COLUMNS)
         terminal.out(tr("  left out: {name}{more}: {why}", name=name, more=more, why=tr(why)))
-    if len(left_out) > MOST_REASONS:
-        count = sum(len(what) for what in [*left_out.values()][MOST_REASONS:])
+    if len(left_out) > MAX_REASONS:
+        count = sum(len(what) for what in [*left_out.values()][MAX_REASONS:])
         terminal.out(trn("  left out: {count} more", "  left out: {count} more", count))
 
 

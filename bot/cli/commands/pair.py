@@ -89,8 +89,7 @@ async def revoke(
     """
     async with admin_client(run) as ask:
         answer = await ask("revoke", who=who)
-    told = tr("{who} is let in no longer, unless config.yaml names them.", who=answer["who"])
-    run.terminal.out(told)
+    run.terminal.out(tr("{who} is let in no longer, unless config.yaml names them.", who=answer["who"]))
     return answer
 
 

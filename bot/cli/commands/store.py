@@ -13,7 +13,7 @@ from cyclopts import Parameter
 from bot.cli.help import JSON, AgentOption, Answer, Run, command, group
 from bot.cli.state import hold_home
 from bot.config.options.operations import SCHEMES
-from bot.errors import Refused, UsageError, from_extra
+from bot.errors import UsageError, from_extra
 from bot.texts.catalogue import tr
 
 PAGE = """
@@ -101,10 +101,7 @@ async def index(*, run: Run) -> Answer:
 
     from memory.postgresql.connection import IndexDatabase
 
-    url = run.config.store.url.get_secret_value()
-    if not url:
-        message = tr("The agents of this home are in no database.")
-        raise Refused(message, hint=tr("This is for a database that several machines share: store.url in config.yaml."))
+    url = run.shared_store(tr("The agents of this home are in no database."))
     with from_extra("postgresql", "PostgreSQL"):
         from memory.postgresql.vectors import index_nearest
     found = {}

@@ -9,7 +9,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from bot.cli.help import JSON, Answer, Run, command, group
-from bot.errors import Refused, UsageError
+from bot.errors import UsageError
 from bot.paths import expanded
 from bot.texts.catalogue import tr
 
@@ -54,8 +54,7 @@ async def checkout(
         raise UsageError(message, hint=hint)
     async with Checkout.open(_url(run), name, place) as edits:
         count, _ = await edits.fetch()
-    told = tr("{count} files in {folder}", count=count, folder=place)
-    run.terminal.out(told)
+    run.terminal.out(tr("{count} files in {folder}", count=count, folder=place))
     return {"agent": name, "folder": str(place), "files": count}
 
 
@@ -101,8 +100,4 @@ async def sync(
 
 
 def _url(run: Run) -> str:
-    url = run.config.store.url.get_secret_value()
-    if not url:
-        message = tr("The files of this home are folders already: {folder}", folder=run.home.workspaces)
-        raise Refused(message, hint=tr("This is for a database that several machines share: store.url in config.yaml."))
-    return url
+    return run.shared_store(tr("The files of this home are folders already: {folder}", folder=run.home.workspaces))

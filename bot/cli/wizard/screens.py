@@ -30,7 +30,7 @@ NEW_BOT = {
 }
 """How one comes by a bot on a platform."""
 
-MOST_LISTED = 8
+MAX_LISTED = 8
 """Places with another program's memory that are shown."""
 
 
@@ -183,7 +183,7 @@ class Screens:
 
     async def _import(self) -> None:
         self.prompter.say(tr("Memory of other programs is on this machine. It can be moved in, and taken out again:"))
-        for number, memory in enumerate(self._here[:MOST_LISTED], 1):
+        for number, memory in enumerate(self._here[:MAX_LISTED], 1):
             files = trn("{count} file", "{count} files", memory.count)
             self.prompter.say(f"{number}  {memory.about}: {memory.path} ({files})", indent="  ")
 

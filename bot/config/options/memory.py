@@ -8,7 +8,7 @@ from pydantic import Field, SecretStr, model_validator
 
 from bot.config.options.fields import Address, FilePath, Key, Name, Section, Whole, refuse
 
-SHORTEST_CHUNK, OPENCLAW_CHUNK = 50, 400
+MIN_CHUNK, OPENCLAW_CHUNK = 50, 400
 """Tokens."""
 
 Share = Annotated[float, Field(ge=0, le=1)]
@@ -42,8 +42,8 @@ class ChunkOptions(Section):
 
     @model_validator(mode="after")
     def _sizes_fit(self) -> Self:
-        if self.tokens is not None and 0 < self.tokens < SHORTEST_CHUNK:
-            raise refuse(f"0, or at least {SHORTEST_CHUNK}", at="tokens")
+        if self.tokens is not None and 0 < self.tokens < MIN_CHUNK:
+            raise refuse(f"0, or at least {MIN_CHUNK}", at="tokens")
         if self.overlap and self.overlap * 2 > (OPENCLAW_CHUNK if self.tokens is None else self.tokens):
             raise refuse("at most half of a chunk", hint="A fifth is usual.", at="overlap")
         return self

@@ -10,7 +10,7 @@ from pydantic import BeforeValidator, Field, SecretStr, field_validator, model_v
 
 from bot.config.options.fields import Address, Key, Section, Whole, refuse, strip_text
 
-SHORTEST_TOKEN = 16
+MIN_TOKEN_CHARS = 16
 """Characters of a token; a shorter one could be guessed."""
 
 SCHEMES = ("postgresql", "postgres")
@@ -58,8 +58,8 @@ class DashboardSection(Section):
     @field_validator("token")
     @classmethod
     def _is_long(cls, given: SecretStr) -> SecretStr:
-        if 0 < len(given.get_secret_value()) < SHORTEST_TOKEN:
-            raise refuse(f"at least {SHORTEST_TOKEN} characters", hint="Make one: openssl rand -hex 16")
+        if 0 < len(given.get_secret_value()) < MIN_TOKEN_CHARS:
+            raise refuse(f"at least {MIN_TOKEN_CHARS} characters", hint="Make one: openssl rand -hex 16")
         return given
 
     @model_validator(mode="after")

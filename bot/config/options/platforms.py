@@ -104,8 +104,7 @@ class BotSection(Section):
     @property
     def tokens(self) -> tuple[str, ...]:
         """Those of all bots."""
-        every = (secret.get_secret_value() for secret in (self.token, *self.more_tokens))
-        return tuple(filter(None, every))
+        return tuple(filter(None, (secret.get_secret_value() for secret in (self.token, *self.more_tokens))))
 
 
 class TelegramSection(BotSection):

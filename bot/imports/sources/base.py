@@ -9,7 +9,7 @@ from datetime import UTC, date, datetime
 from enum import StrEnum
 from typing import Any, Self
 
-from bot.imports.sources.places import LONGEST_TEXT, Source
+from bot.imports.sources.places import MAX_TEXT_BYTES, Source
 from bot.texts.catalogue import mark
 from memory import Kind
 
@@ -168,7 +168,7 @@ def notes_of(names: Callable[[Source], Sequence[str]]) -> Callable[[Source], Ite
 def notes(source: Source, names: Sequence[str]) -> Iterator[Content]:
     """Yield files of Markdown as notes, each dated by its name or by its properties."""
     for name in names:
-        if source.entries[name].size > LONGEST_TEXT:
+        if source.entries[name].size > MAX_TEXT_BYTES:
             yield Skipped(name, TOO_LONG)
         elif (text := source.text(name)) is None:
             yield Skipped(name, NOT_UTF8)

@@ -12,7 +12,7 @@ from bot.texts.catalogue import mark
 
 MEMORIES = frozenset({"memories.json", "memory.json", "user_memories.json"})
 SPEAKERS = {"user": "Me", "assistant": "ChatGPT"}
-LONGEST_CHAIN = 100_000
+MAX_CHAIN = 100_000
 """Messages from the current one up to the first: more only where the tree runs in a circle."""
 
 
@@ -46,7 +46,7 @@ def read_chat(chat: Fields, place: str) -> Content:
         return Skipped(place, NO_OBJECT)
     ends = [name for name, node in nodes.items() if not Fields.of(node).array("children")]
     at = chat.text("current_node") or (ends[-1] if ends else "")  # older exports do not name the current one
-    for _ in range(LONGEST_CHAIN):
+    for _ in range(MAX_CHAIN):
         node = nodes.inner(at)
         message = node.inner("message")
         who = SPEAKERS.get(message.inner("author").text("role"))

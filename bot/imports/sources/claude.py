@@ -99,8 +99,7 @@ def read_project(project: Fields, place: str) -> Iterator[Content]:
             key = f"{project.text('uuid') or place}/{file or number}"
             key = f"{key}/{number}" if key in taken else key  # several documents may have the same name
             taken.add(key)
-            where = f"projects/{name}/{file or number}"
-            yield Item(ItemSort.NOTE, key, text, place=where, at=when)
+            yield Item(ItemSort.NOTE, key, text, place=f"projects/{name}/{file or number}", at=when)
 
 
 IMPORTER = Importer("claude", mark("Claude's data export (ZIP, conversations.json or .jsonl)"), detect, read, names)

@@ -12,7 +12,7 @@ from bot.imports.sources.base import NOT_UTF8, Content, Fields, Importer, fact
 from bot.imports.sources.places import Source, damaged
 from bot.texts.catalogue import mark, tr
 
-LONGEST_FIELD = 2**31 - 1
+MAX_FIELD_CHARS = 2**31 - 1
 """Characters of a field of a CSV: the library's own limit is below what JSON may hold here."""
 
 TABLE = "memories"
@@ -56,7 +56,7 @@ def read(source: Source) -> Iterator[Content]:
 def read_rows(source: Source, name: str) -> Iterator[Fields]:
     """Yield the rows of an exported table, whatever it was exported as; raises `BotError` if it is damaged."""
     if name.endswith(".csv"):
-        csv.field_size_limit(LONGEST_FIELD)
+        csv.field_size_limit(MAX_FIELD_CHARS)
         if (text := source.text(name)) is None:
             raise damaged(name, NOT_UTF8)
         try:

@@ -9,7 +9,7 @@ from itertools import chain, count
 from typing import Any
 
 from bot.imports.sources.base import Content, Fields, Importer, Setting, Skipped
-from bot.imports.sources.places import LONGEST_TEXT, Source, damaged
+from bot.imports.sources.places import MAX_TEXT_BYTES, Source, damaged
 from bot.texts.catalogue import mark
 from bot.texts.formatting import flatten
 
@@ -54,7 +54,7 @@ def detect(source: Source) -> float:
 def read(source: Source) -> Iterator[Content]:
     """Yield what has a counterpart here as settings, and name what has none."""
     for name in names(source):
-        data = source.read(name, LONGEST_TEXT)
+        data = source.read(name, MAX_TEXT_BYTES)
         try:
             options = Fields.of(json.loads(plain_json(data.decode("utf-8-sig"))))
         except (ValueError, RecursionError) as error:

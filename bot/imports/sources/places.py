@@ -22,12 +22,12 @@ from bot.paths import reason
 from bot.texts.catalogue import mark, tr
 from memory.files.workspace import decode_text
 
-MOST_FILES = 200_000
-LONGEST_TEXT = 15 << 20
+MAX_FILES = 200_000
+MAX_TEXT_BYTES = 15 << 20
 """Bytes of one text; a workspace reads files of at most 20 MB."""
-LONGEST_DOCUMENT = 256 << 20
+MAX_DOCUMENT_BYTES = 256 << 20
 """Bytes of a JSON document that is read as a whole, and characters of one element of an array that is not."""
-LARGEST_ARCHIVE = 32 << 30
+MAX_ARCHIVE_BYTES = 32 << 30
 """Bytes that all files of an archive may have together."""
 SUSPICIOUS_BYTES = 64 << 20
 SUSPICIOUS_RATIO = 200
@@ -41,7 +41,7 @@ _LINK = mark("it is a link: import what it leads to by itself")
 _NO_EXPORT = mark("No program exports such a file: do not unpack it.")
 _BETWEEN = frozenset(" \t\r\n,")
 
-MOST_STRANGE = 1 / 3
+MAX_STRANGE_SHARE = 1 / 3
 """Share of a text's characters; in Icelandic a fifth have accents, in Russian read as Windows-1252 three quarters."""
 
 
@@ -77,7 +77,7 @@ class Source:
 
     @classmethod
     @contextmanager
-    def at(cls, path: Path, *, most_files: int = MOST_FILES) -> Iterator[Self]:
+    def at(cls, path: Path, *, most_files: int = MAX_FILES) -> Iterator[Self]:
         """Open a source; it is closed at the end of the block.
 
         Raises:
@@ -122,7 +122,7 @@ class Source:
             message = tr("{name} cannot be opened ({error}).", name=name, error=error)
             raise BotError(message, hint=tr("Export it again.")) from error
 
-    def read(self, name: str, limit: int = LONGEST_TEXT) -> bytes:
+    def read(self, name: str, limit: int = MAX_TEXT_BYTES) -> bytes:
         """Return at most so many bytes of a file; raises `BotError` if the disk refuses, or an archive is damaged."""
         try:
             with self.stream(name) as stream:
@@ -141,7 +141,7 @@ class Source:
         text, problem = (content.decode("utf-16", "replace"), None) if is_marked else decode_text(content, name)
         begins = text[:READ_AT_ONCE]
         strange = begins.count("\0") + (len(re.findall("[\x80-\xff\ufffd]", begins)) if problem else 0)
-        return None if strange > MOST_STRANGE * len(begins) else text
+        return None if strange > MAX_STRANGE_SHARE * len(begins) else text
 
     def beginning(self, name: str, length: int = 4096) -> str:
         """Return the first characters of a file as far as they are text; empty if it cannot be read."""
@@ -151,9 +151,9 @@ class Source:
 
     def document(self, name: str) -> Any:
         """Return a whole JSON document; raises `BotError` if it is none, or too large."""
-        data = self.read(name, LONGEST_DOCUMENT + 1)
-        if len(data) > LONGEST_DOCUMENT:
-            message = tr("{name} is larger than {size} MB.", name=name, size=LONGEST_DOCUMENT >> 20)
+        data = self.read(name, MAX_DOCUMENT_BYTES + 1)
+        if len(data) > MAX_DOCUMENT_BYTES:
+            message = tr("{name} is larger than {size} MB.", name=name, size=MAX_DOCUMENT_BYTES >> 20)
             raise BotError(message, hint=tr("Split it, then import each."))
         try:
             return json.loads(data.decode("utf-8-sig"))
@@ -210,8 +210,9 @@ class Source:
             raise _cut_off(self.path.name) from error
         infos = [info for info in archive.infolist() if not info.is_dir()]
         self._check_count(len(infos))
-        if sum(info.file_size for info in infos) > LARGEST_ARCHIVE:
-            message = tr("{name} would unpack to more than {size} GB.", name=self.path.name, size=LARGEST_ARCHIVE >> 30)
+        if sum(info.file_size for info in infos) > MAX_ARCHIVE_BYTES:
+            size = MAX_ARCHIVE_BYTES >> 30
+            message = tr("{name} would unpack to more than {size} GB.", name=self.path.name, size=size)
             raise Refused(message, hint=tr(_NO_EXPORT))
         kept = []
         for info in infos:
@@ -262,7 +263,7 @@ def _elements(text: io.TextIOWrapper) -> Iterator[Any]:
         try:
             value, end = decoder.raw_decode(buffer, at) if at < len(buffer) else (None, at)
         except ValueError:
-            if len(buffer) - at > LONGEST_DOCUMENT:
+            if len(buffer) - at > MAX_DOCUMENT_BYTES:
                 raise
             value, end = None, len(buffer)
         if end == len(buffer):  # it may go on

@@ -221,7 +221,7 @@ class Outbox:
                 if part.placed or not by_placeholder:
                     log.debug("reply.delivered", agent=grant.agent, part=part.out.id, chat=_chat(part))
                     return await self.coordinator.move(grant, part.seq, PartState.DELIVERED, note=result.message)
-                await self.coordinator.placed(grant, part.out.id, result)
+                await self.coordinator.record_placeholder(grant, part.out.id, result)
                 part, waits = replace(part, placed=result), backoff(MAX_WAIT_S)
             elif strategy is Strategy.DIRECT and result.outcome in _UNKNOWN_OUTCOMES:
                 log.warning("part.repeated", part=part.out.id, chat=_chat(part), reason=result.reason)

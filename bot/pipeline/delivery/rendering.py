@@ -11,7 +11,7 @@ from adapters.port import Button, ChatKind, Happening, Inbound, Outbound
 from bot.access.links import readable
 from bot.pipeline.batch import MessageBatch
 from bot.pipeline.delivery.outbox import Adapters
-from bot.sessions import transcript
+from bot.sessions import turns
 from bot.storage.port import Effects, part_id
 from bot.texts.catalogue import mark, tr
 from bot.texts.formatting import well_formed
@@ -47,7 +47,7 @@ class Renderer:
             reply = replace(reply, text=tr(EMPTY))
         now = self._clock.now()
         again, edits = batch.asked, batch.edited[-1] if batch.edited else ""
-        entries = transcript.entries(
+        entries = turns.entries(
             batch.envelopes, batch.turn, reply, at=now, is_foreign=is_foreign, again=again, edits=edits
         )
         if reply.by_command and reply.is_silent and not (reply.told or reply.ends_session):

@@ -130,7 +130,7 @@ class ReplyStream:
             await buffer.rest(HELD_BACK_S)
         if not buffer.over.is_set() and await self.coordinator.owes(self.grant, to):
             # an answer before this one is to be above it
-            await either(self.coordinator.delivered(self.grant, to), buffer.over.wait())
+            await either(self.coordinator.wait_delivered(self.grant, to), buffer.over.wait())
         if buffer.over.is_set():
             return
         # where ids are recognised, the message becomes the answer whatever happens, and so may begin with its words
@@ -139,7 +139,7 @@ class ReplyStream:
         placeholder = await attempt(adapter.send(out), out)
         if not isinstance(placeholder, Receipt):
             return  # it cannot be sent now: the outbox sees to the answer alone
-        await self.coordinator.placed(self.grant, out.id, placeholder, is_urgent=False)  # nothing is edited in yet
+        await self.coordinator.record_placeholder(self.grant, out.id, placeholder, is_urgent=False)  # still empty
         typing.cancel()
         await buffer.rest(OFFER_S if can.idempotent else FIRST_OFFER_S)
         while not buffer.over.is_set():

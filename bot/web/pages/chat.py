@@ -12,7 +12,7 @@ from bot.agent.context.context_log import Context as Seen
 from bot.errors import UsageError
 from bot.llm.types import Role
 from bot.pipeline.intake import too_long
-from bot.sessions.transcript import decode_turns
+from bot.sessions.turns import decode_turns
 from bot.texts.catalogue import mark, tr
 from bot.web.page import Changed, Group, Page, View
 from bot.web.rendering import markdown

@@ -14,7 +14,7 @@ from bot.sessions.tracing import BY_HAND, EDITED, NOT_KEPT, trace
 from bot.texts.catalogue import mark, tr
 from bot.texts.receipts import done, period, strength, taken_back
 from bot.web.page import ACTOR, Changed, Page, View
-from bot.web.rendering import LONGEST_SHOWN
+from bot.web.rendering import MAX_SHOWN_CHARS
 from bot.web.scores import COLOURS, score_of
 from memory import Error, Hit, Kind, Origin
 from memory.capture.draft import reword
@@ -27,7 +27,7 @@ from memory.life.reviews import pin
 AROUND = 4
 """Lines of the file before and behind a fact."""
 HITS = 12
-LONGEST_QUESTION = 1000
+MAX_QUESTION_CHARS = 1000
 UNDOABLE = frozenset({Action.PIN, Action.UNPIN, Action.FORGET, Action.REMEMBER})
 """What is taken back from here, if it was done here."""
 
@@ -57,7 +57,7 @@ async def context(view: View) -> Mapping[str, Any]:
         "hit": hit,
         "text": fact.text if fact else hit.content,
         "is_own": source_of(hit.source.path) == "memory",
-        "is_editable": fact is not None and len(fact.text) <= LONGEST_SHOWN,
+        "is_editable": fact is not None and len(fact.text) <= MAX_SHOWN_CHARS,
         "strength": strength(hit, view.agent.zone),
         "period": period(hit),
         "trace": await trace(memory, hit, view.agent.transcripts, view.agent.name),
@@ -150,7 +150,7 @@ async def _preview(view: View, hit: Hit) -> Mapping[str, Any]:
 
 async def _for_question(view: View, hit: Hit) -> Mapping[str, Any] | None:
     """Return how the fact does with the question that led here; None without one."""
-    question = view.query.get("q", "").strip()[:LONGEST_QUESTION]
+    question = view.query.get("q", "").strip()[:MAX_QUESTION_CHARS]
     if not question:
         return None
     recalled = await view.agent.memory.recall(question, scope=view.scope, limit=HITS)

@@ -15,7 +15,7 @@ from bot.web.page import Group, Page, View
 from memory import Status
 from memory.knowledge.proposals import waiting
 
-MOST_REMEMBERED = 20
+MAX_REMEMBERED = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ async def context(view: View) -> Mapping[str, Any]:
         "index": status,
         "usage": usage,
         "cost": service.usage.money(cost) if unpriced < usage.tokens else "",
-        "remembered": written[-MOST_REMEMBERED:][::-1],
+        "remembered": written[-MAX_REMEMBERED:][::-1],
         "count": len(written),
         "recent": () if written else await agent.memory.recent(5, scope=view.scope),
         "warnings": [warning async for warning in _warnings(view, status)],

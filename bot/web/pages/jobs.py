@@ -15,19 +15,17 @@ SHOWN_RUNS = 10
 async def context(view: View) -> Mapping[str, Any]:
     """Collect them, each with its last runs, the newest first."""
     runner, agent = view.app.context.jobs, view.agent.name
-    jobs = []
-    for state in await runner.states(agent):
-        runs = [asdict(entry) for entry in await runner.log(state.job.name, agent)]
-        jobs.append(
-            {
-                "name": state.job.name,
-                "summary": tr(state.job.summary),
-                "due": state.due,
-                "repeats": state.repeats,
-                "zone": state.zone,
-                "runs": runs[::-1][:SHOWN_RUNS],
-            }
-        )
+    jobs = [
+        {
+            "name": state.job.name,
+            "summary": tr(state.job.summary),
+            "due": state.due,
+            "repeats": state.repeats,
+            "zone": state.zone,
+            "runs": [asdict(entry) for entry in await runner.log(state.job.name, agent)][::-1][:SHOWN_RUNS],
+        }
+        for state in await runner.states(agent)
+    ]
     return {"jobs": jobs}
 
 

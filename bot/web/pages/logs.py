@@ -10,7 +10,7 @@ from bot.texts.catalogue import mark
 from bot.web.page import Group, Page, View
 
 LEVELS = ("debug", "info", "warning", "error", "critical")
-MOST = 300
+MAX_LINES = 300
 
 
 async def context(view: View) -> Mapping[str, Any]:
@@ -26,7 +26,7 @@ async def context(view: View) -> Mapping[str, Any]:
     events = [event for event in reversed(view.app.events.recent()) if is_wanted(event)]
     shown = [
         {"at": event.at, "level": _level(event), "name": event.name, "logger": event.logger, "fields": {**event.fields}}
-        for event in events[:MOST]
+        for event in events[:MAX_LINES]
     ]
     return {"events": shown, "levels": LEVELS, "level": level, "about": about, "file": view.app.home.log_file}
 

@@ -21,7 +21,7 @@ LOOKED_THROUGH = 100
 """Hits among which those are looked for that recall itself cannot be narrowed to."""
 ROOM_CHARS = 2000
 """For each hit of a question."""
-LONGEST_QUESTION = 1000
+MAX_QUESTION_CHARS = 1000
 LISTED = 50
 NARROWING = ("kind", "entity", "category", "since", "until", "source", "state")
 STATES = (FactState.ALIVE, FactState.FADED, FactState.PINNED, FactState.MERGED)
@@ -36,7 +36,7 @@ ORDERS = {
 
 async def context(view: View) -> Mapping[str, Any]:
     """Collect the hits of a question, or else the facts."""
-    question = view.query.get("q", "").strip()[:LONGEST_QUESTION]
+    question = view.query.get("q", "").strip()[:MAX_QUESTION_CHARS]
     entity = view.query.get("entity", "").strip().removeprefix("@")[:200]
     kind, category = view.choice("kind", set(Kind)), view.choice("category", CATEGORIES)
     state, source = view.choice("state", STATES), view.choice("source", set(FactSource))

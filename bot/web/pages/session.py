@@ -16,7 +16,7 @@ from bot.sessions.archive import session_pages, session_part
 from bot.sessions.export import document
 from bot.sessions.files import heading, line
 from bot.sessions.tracing import noted_in
-from bot.sessions.transcript import decode, decode_turns, recalls
+from bot.sessions.turns import decode, decode_turns, recalls
 from bot.storage.keys import SessionKey
 from bot.storage.port import EntryKind, Recorded, Session, UsageEntry
 from bot.storage.tables.transcripts import NO_END

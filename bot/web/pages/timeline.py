@@ -12,7 +12,7 @@ from memory.life.overview import count_days, list_facts, on_this_day
 
 WEEKS = 53
 LAST_DAYS = 5
-MOST_A_DAY = 10
+MAX_A_DAY = 10
 
 
 async def context(view: View) -> Mapping[str, Any]:
@@ -22,7 +22,7 @@ async def context(view: View) -> Mapping[str, Any]:
     days = [day for day, count in counts.items() if count and day <= last.isoformat()][-LAST_DAYS:]
     recent = []
     for day in reversed(days):
-        page = await memory.run(list_facts, FactQuery(day=day, limit=MOST_A_DAY), scope=view.scope)
+        page = await memory.run(list_facts, FactQuery(day=day, limit=MAX_A_DAY), scope=view.scope)
         recent.append({"day": day, "facts": page.facts, "total": page.total})
     years = sorted({int(day[:4]) for day in counts if day[:4].isdecimal()} | {view.today.year})
     return {

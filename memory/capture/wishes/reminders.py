@@ -40,7 +40,7 @@ _WHO = Pattern(_NAMED, re.IGNORECASE)
 """Found in few messages: others need not be held against the orders of every language."""
 _THAT = re.compile(r"(?<!\w)(?:that|dass|que|что),? *$|qu['’]$", re.IGNORECASE)
 
-_LONGEST_THING = 20
+_MAX_THING_LETTERS = 20
 """Letters of a word for a thing."""
 
 CJK = "\u2e80"
@@ -230,7 +230,7 @@ def _is_thing(what: str) -> bool:
     """Return whether one word is all that is named, with an article perhaps: "the dentist", "my pills", "开会"."""
     grammar, words = grammar_patterns(), [word for word in what.split() if word.casefold() not in FUNCTION_WORDS]
     of_somebody = any(one.match(what) for one in (grammar.first, grammar.pronoun, grammar.copula))
-    return len(words) == 1 and what.endswith(words[0]) and len(words[0]) <= _LONGEST_THING and not of_somebody
+    return len(words) == 1 and what.endswith(words[0]) and len(words[0]) <= _MAX_THING_LETTERS and not of_somebody
 
 
 def declined(text: str, now: datetime) -> Wish | None:

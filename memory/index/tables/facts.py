@@ -13,7 +13,7 @@ from memory.sqlite import Table, translated
 from memory.strength import Fading
 from memory.types import Scope
 
-MOST_UNITS = 5_000
+MAX_UNITS = 5_000
 """Units of one name that are looked through for others in them, the newest."""
 
 _FACTS = f"u.scope = ? AND {IS_FACT}"
@@ -152,7 +152,7 @@ class FactTable(Table):
         rows = self._db.execute(
             "SELECT o.entity, count(*), max(n.first) FROM ("
             "SELECT u.id AS id, u.first AS first FROM mentions m CROSS JOIN units u ON u.id = m.unit "
-            f"WHERE m.entity = ? AND {_FACTS} ORDER BY m.unit DESC LIMIT {MOST_UNITS}) n "
+            f"WHERE m.entity = ? AND {_FACTS} ORDER BY m.unit DESC LIMIT {MAX_UNITS}) n "
             "CROSS JOIN mentions o INDEXED BY mentions_unit ON o.unit = n.id WHERE o.entity <> ? "
             "GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ?",
             (entity, scope, entity, limit),

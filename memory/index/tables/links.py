@@ -7,7 +7,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from memory.files.notation import linked_name
+from memory.files.names import linked_name
 from memory.index.rows import IS_FACT
 from memory.index.terms import entity_key
 from memory.index.types import FactLink, LinkKind
@@ -40,9 +40,9 @@ CROSS JOIN mentions m ON m.unit = u.id WHERE {IS_OWN_FACT}"""
 _NAMING = f"""
 SELECT u.id FROM mentions m CROSS JOIN units u ON u.id = m.unit WHERE m.entity = ?1 AND {IS_OWN_FACT}
 LIMIT {HUB + 1}"""
-MOST_MENTIONS = 4 * HUB
+MAX_MENTIONS = 4 * HUB
 """Mentions of an entity over all scopes from which on it is not looked through: then it is everywhere."""
-_EVERYWHERE = f"SELECT count(*) FROM (SELECT 1 FROM mentions WHERE entity = ?1 LIMIT {MOST_MENTIONS + 1})"
+_EVERYWHERE = f"SELECT count(*) FROM (SELECT 1 FROM mentions WHERE entity = ?1 LIMIT {MAX_MENTIONS + 1})"
 _WIKILINK = re.compile(r"(?<![!\\])\[\[([^\[\]\n]{1,200})\]\]")
 
 
@@ -111,7 +111,7 @@ class LinkTable(Table):
         return {
             entity: [unit for (unit,) in self._db.execute(_NAMING, (entity, scope))]
             for entity in entities
-            if self._db.execute(_EVERYWHERE, (entity,)).get <= MOST_MENTIONS
+            if self._db.execute(_EVERYWHERE, (entity,)).get <= MAX_MENTIONS
         }
 
     def _by_id(self, targets: Mapping[int, Sequence[str]], scope: Scope) -> Iterator[FactLink]:

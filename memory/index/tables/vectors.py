@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from memory.index.rows import STORED, filter_conditions, read_stored
-from memory.index.schema import note, noted
+from memory.index.schema import note, read_note
 from memory.index.types import EmbeddedUnit, Stored
 from memory.sqlite import Table, immediate, translated
 from memory.types import OWNER, Filter, Scope
@@ -65,7 +65,7 @@ class VectorTable(Table):
     @translated
     def begin(self, identity: str) -> None:
         """Declare which embedder the vectors are from. Those of another are dropped, and all units wait anew."""
-        if noted(self._db, _EMBEDDER) == identity:
+        if read_note(self._db, _EMBEDDER) == identity:
             return
         with immediate(self._db):
             note(self._db, {_EMBEDDER: identity})
@@ -117,7 +117,7 @@ class VectorTable(Table):
     @translated
     def tended(self) -> str:
         """Return the ISO day on which the cache of vectors was last pruned for this index; empty if never."""
-        return noted(self._db, _TENDED)
+        return read_note(self._db, _TENDED)
 
     @translated
     def note_tended(self, day: str) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from memory.errors import Conflict, NotFound, PathRefused
 from memory.files.managed import PART, read_part, write_part
 from memory.files.markdown import frontmatter_end, properties, split_lines
-from memory.files.notation import entity_name
+from memory.files.names import entity_name
 from memory.files.paths import admit, page_name
 from memory.files.workspace import state
 from memory.index.terms import entity_key

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 
-from memory.files.notation import entity_name
+from memory.files.names import entity_name
 from memory.files.paths import page_name
 from memory.index.terms import entity_key
 from memory.index.types import Stored

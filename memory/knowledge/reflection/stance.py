@@ -13,6 +13,7 @@ from memory.capture.corrections import RENEWED, contradicts, same
 from memory.capture.grammar import grammar_patterns
 from memory.capture.lexicon import read_vocabulary
 from memory.index.terms import terms
+from memory.language.answer_forms import YEAR
 from memory.language.detect import HAN_SIGN, clear_language
 from memory.language.normalize import normalize, stem
 from memory.language.words import ALL_STOP_WORDS, STOP_WORDS, WEAK, alternatives, read_lists
@@ -21,7 +22,7 @@ MAX_CHARS = 400
 """Characters of a statement that is compared; what is longer tells more than one thing."""
 MIN_HELD = 0.67
 """The share of a statement's content words that another has to hold to speak of the same."""
-MOST_BESIDE = 2
+MAX_BESIDE = 2
 """Content words of a statement that has a single one in common with another of a single word."""
 MIN_ALIKE = 0.5
 """The share of the content words of both that they have in common if one denies the other."""
@@ -41,7 +42,6 @@ PATTERNS = {
 }
 """Who somebody is to the speaker, and what is said of bases besides where they are, as the lexicon explains it."""
 _CLAUSE = re.compile(r"[,;.!?]\s|[，；。！？]|\s[–—]\s")
-YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _RELATIONS = (
     (HOME, re.compile("live|wohn|moved|zog|住在|搬|vive|mud|habit|ménag|жив|переех")),
     ("profession", re.compile(r"\)\?as\(|\)\?als\(")),
@@ -153,7 +153,7 @@ def _compare(one: _Reading, other: _Reading) -> Stance:
     if (one.is_denied != other.is_denied) != is_opposed:
         alike = len(common) / min(len(one.content), len(other.content))
         return Stance.CONTRADICTS if alike >= MIN_ALIKE and len(common) >= len(one.content) / 2 else Stance.UNRELATED
-    is_bare = len(one.content) == 1 and len(other.content) > MOST_BESIDE
+    is_bare = len(one.content) == 1 and len(other.content) > MAX_BESIDE
     return Stance.SUPPORTS if len(common) / len(one.content) >= MIN_HELD and not is_bare else Stance.UNRELATED
 
 

@@ -15,6 +15,7 @@ from memory.index.types import Stored
 from memory.index.units import Unit
 from memory.knowledge.reflection import stance
 from memory.knowledge.reflection.stance import Judge, Stance
+from memory.language.answer_forms import YEAR
 from memory.types import Kind
 
 MAX_COMPARED = 150
@@ -135,7 +136,7 @@ def _succeed(facts: Sequence[Stored], superseded: dict[str, str], conflicts: dic
             for known in (holding[held] for held in stance.ended_by(left)):
                 over = [role for role, (_, base) in known.items() if left.value in {base, ""}]
                 superseded.update((known.pop(role)[0].unit.name, fact.unit.name) for role in over)
-        others = {*stance.YEAR.findall(fact.unit.body)} - {(fact.unit.first or "")[:4]}
+        others = {*YEAR.findall(fact.unit.body)} - {(fact.unit.first or "")[:4]}
         if given is None or (others and given.relation == stance.HOME):  # "moved to Rome in 2015": one move of several
             continue
         role, known = stance.role_of(fact.unit.body), holding[given.held]

@@ -39,9 +39,8 @@ from memory.life.consolidation.plan import (
     source_of,
 )
 from memory.life.consolidation.promote import find_promotions
-from memory.life.counting import Line, count, without_count
 from memory.life.gate import importance
-from memory.life.wording import say_the_same
+from memory.life.wording import Repeated, say_the_same, with_count, without_count
 from memory.ports import Purpose, Vectors, Writer, instant
 from memory.strength import fold_life
 from memory.types import OWNER, Fact, Kind, Origin
@@ -222,7 +221,7 @@ async def _add(plan: Plan, cluster: Cluster, budget: Budget, writer: Writer | No
     """Return the plan with what becomes of a cluster."""
     merges, groups = fold_equal(cluster)
     plan = replace(plan, merges=(*plan.merges, *merges))
-    lines = [Line(group[0].text, tuple(sorted(statement.day for statement in group))) for group in groups.values()]
+    lines = [Repeated(group[0].text, tuple(sorted(statement.day for statement in group))) for group in groups.values()]
     every = [statement for group in groups.values() for statement in group]
     left = budget.less(plan.calls, plan.tokens)
     if writer and len(lines) >= MIN_COMPOSED and left.calls and left.tokens >= cost_of(str(lines)):
@@ -241,7 +240,8 @@ async def _add(plan: Plan, cluster: Cluster, budget: Budget, writer: Writer | No
         return plan
     weights = [len(sensory.get(place, ())) for place in range(len(cluster.groups))]
     medoid = sensory[clusters.find_medoid(cluster.alike, list(sensory), weights)][0]
-    text = count(medoid.text, [Line(group[0].text, tuple(said.day for said in group)) for group in sensory.values()])
+    repeated = [Repeated(group[0].text, tuple(said.day for said in group)) for group in sensory.values()]
+    text = with_count(medoid.text, repeated)
     worst = Origin.worst(statement.origin for statement in members)
     return replace(plan, episodes=(*plan.episodes, _episode(_dated(text), worst, members, members)))
 
@@ -256,7 +256,7 @@ def _single_episode(group: Sequence[Heard]) -> Episode:
     fact = read_fact(group[0].text)
     text = " ".join(fact.text.split())
     if len(group) > 1:
-        text = count(fact.text, [Line(statement.text, (statement.day,)) for statement in group])
+        text = with_count(fact.text, [Repeated(statement.text, (statement.day,)) for statement in group])
     return _episode(replace(fact, text=text), Origin.worst(statement.origin for statement in group), group, group)
 
 

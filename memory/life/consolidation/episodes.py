@@ -10,7 +10,7 @@ from datetime import date
 from memory.errors import WriterFailed
 from memory.knowledge.composing import Sentence, follows
 from memory.knowledge.retain import content_words
-from memory.life.counting import Line
+from memory.life.wording import Repeated
 from memory.ports import Writer
 
 MAX_CHARS = 400
@@ -52,7 +52,7 @@ class Composition:
     tokens: int
 
 
-async def compose(lines: Sequence[Line], writer: Writer) -> Composition:
+async def compose(lines: Sequence[Repeated], writer: Writer) -> Composition:
     """Ask a model for one sentence; one that says what no statement says is dropped."""
     data = "\n".join(f"{number}. {line.days[-1]}: {line.text[:MAX_CHARS]}" for number, line in enumerate(lines, 1))
     data = data[:MAX_DATA_CHARS]

@@ -15,8 +15,8 @@ from memory.errors import Unparsable
 from memory.files.notation import parse_fact
 from memory.index.owners import whole_name
 from memory.index.types import Stored
-from memory.journal.journal import JournalState, LifeEvent
 from memory.journal.records import Action
+from memory.journal.state import JournalState, LifeEvent
 from memory.knowledge.context import KnowledgeContext
 from memory.knowledge.reflection.pages import EXPERIENCE, WORLD
 from memory.knowledge.reflection.reflect import gather

@@ -12,9 +12,10 @@ from adapters.terminal import HERE
 from bot import plugins, starter
 from bot.access.access import Access, AccessRules
 from bot.access.routing import Routing
-from bot.app import Basics, build, commands, make_reminders, open_agents
+from bot.app import build, commands, make_reminders, open_agents
 from bot.config.model import Config
 from bot.errors import Missing
+from bot.jobs.base import Basics
 from bot.memories import Memories
 from bot.paths import Home
 from bot.pipeline.delivery.outbox import Adapters

@@ -11,13 +11,14 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from memory.files.origins import Part
 from memory.files.workspace import Workspace
 from memory.index.units import read_facts
 from memory.journal.journal import Journal
 from memory.journal.records import Action, Operation, Record
 from memory.journal.writer import JournaledWriter
 from memory.ports import FrozenClock
-from memory.types import OWNER, Fact, Origin, Part, Scope, Written
+from memory.types import OWNER, Fact, Origin, Scope, Written
 
 BERLIN = ZoneInfo("Europe/Berlin")
 

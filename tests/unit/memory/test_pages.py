@@ -11,8 +11,7 @@ from memory.errors import Error, NotFound, PathRefused
 from memory.files.sources import Sources
 from memory.files.workspace import Workspace
 from memory.journal.journal import Journal
-from memory.pages import SETTLES_S, Pages
-from memory.types import Page
+from memory.pages import SETTLES_S, Page, Pages
 
 NAME = "AGENTS.md"
 

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory import strength
-from memory.journal.journal import LifeEvent
+from memory.journal.state import LifeEvent
 from memory.strength import Fading, Rating, Review, StrengthPolicy, fold, fold_life, speed_of
 from memory.types import Kind
 

@@ -75,7 +75,7 @@ class House:
 
     async def nothing_is_owed(self, grant: Grant) -> None:
         for to in (THERE, TEAM):
-            await self.coordinator.delivered(grant, to)
+            await self.coordinator.wait_delivered(grant, to)
 
     async def told(self) -> list[str]:
         """What people were told, by nobody's turn."""

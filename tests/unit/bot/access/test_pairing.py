@@ -14,7 +14,7 @@ from bot.access.pairing import (
     ALPHABET,
     LENGTH,
     LET_IN,
-    MOST,
+    MAX_STRANGERS,
     TRIES,
     IdentityLinks,
     Pairings,
@@ -65,7 +65,7 @@ async def test_a_stranger_gets_one_code_an_hour(pairings: Pairings, clock: Froze
 async def test_at_most_three_wait_on_one_account_however_many_ask_at_once(pairings: Pairings) -> None:
     codes = [await pairings.ask(knock(str(number))) for number in range(1000)]
 
-    assert sum(code is not None for code in codes) == MOST
+    assert sum(code is not None for code in codes) == MAX_STRANGERS
     assert await pairings.ask(knock("late", at=chat("c", platform="elsewhere"))) is not None
 
 
@@ -75,12 +75,12 @@ async def test_no_more_wait_when_they_ask_in_the_same_moment(tmp_path: Path, clo
         codes = await asyncio.gather(*(pairings.ask(knock(str(number))) for number in range(10)))
         again = await asyncio.gather(*(pairings.ask(knock("0", update=str(number))) for number in range(2)))
 
-        assert sum(code is not None for code in codes) == len(pairings.open) == MOST
+        assert sum(code is not None for code in codes) == len(pairings.open) == MAX_STRANGERS
         assert again == [None, None]
 
 
 async def test_three_strangers_do_not_keep_the_places_of_the_hour(pairings: Pairings, clock: FrozenClock) -> None:
-    for number in range(MOST):
+    for number in range(MAX_STRANGERS):
         await pairings.ask(knock(str(number)))
         clock.advance(minutes=1)
     clock.advance(minutes=2)

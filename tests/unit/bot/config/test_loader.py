@@ -10,20 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import Field, SecretStr, model_validator
 
-from bot.config.loader import (
-    LARGEST_FILE,
-    ConfigProblem,
-    Examined,
-    Locator,
-    Unfilled,
-    check,
-    examine,
-    fill,
-    format_value,
-    load,
-)
+from bot.config.loader import ConfigProblem, Examined, Locator, check, examine, format_value, load
 from bot.config.model import Config
 from bot.config.options.fields import Section, Whole, refuse
+from bot.config.references import MAX_VALUE_BYTES, Unfilled, fill
 from bot.config.yaml_tree import Position, read
 from bot.errors import ConfigError
 from bot.paths import Home
@@ -456,7 +446,7 @@ def test_what_is_filled_in_is_not_filled_again(tmp_path: Path) -> None:
 
 
 def test_a_file_that_holds_more_than_one_value_can_hold_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "huge").write_bytes(b"x" * (LARGEST_FILE + 1))
+    (tmp_path / "huge").write_bytes(b"x" * (MAX_VALUE_BYTES + 1))
     (tmp_path / "binary").write_bytes(b"\xff\xfe\x00")
 
     with pytest.raises(Unfilled, match="larger than 64 KB"):

@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import Field, SecretStr
 
-from bot.config.loader import fill, load
+from bot.config.loader import load
 from bot.config.model import Config
 from bot.config.options.fields import Section, Whole
+from bot.config.references import fill
 from bot.config.schema import Options, example, written
 from bot.config.yaml_tree import read
 from bot.paths import Home

@@ -16,7 +16,7 @@ from bot.access.pairing import TRIES, WELCOME, IdentityLinks, Pairings
 from bot.access.permissions import origin_and_scope
 from bot.access.routing import Routing
 from bot.pipeline.delivery.owner import OwnerChats
-from bot.pipeline.intake import LONGEST_MESSAGE, Intake
+from bot.pipeline.intake import MAX_MESSAGE_CHARS, Intake
 from bot.storage.in_memory import InMemoryCoordinator
 from bot.storage.keys import Principal
 from bot.storage.port import QueuedMessage
@@ -43,7 +43,7 @@ async def test_what_will_be_answered_is_expected_and_nothing_else() -> None:
     entrance = door(coordinator)
     entrance.expect = lambda envelope: expected.append(envelope.inbound.text)
     await entrance.receive(inbound("who has the key?", update="1"))
-    await entrance.receive(inbound("x" * (LONGEST_MESSAGE + 1), update="2"))
+    await entrance.receive(inbound("x" * (MAX_MESSAGE_CHARS + 1), update="2"))
     await entrance.receive(replace(inbound("and the bike?", update="3"), sender=Sender("666", "Eve")))
 
     assert expected == ["who has the key?"]
@@ -68,7 +68,7 @@ async def test_a_stranger_leaves_no_trace() -> None:
 
     assert not await door(coordinator).receive(stranger)
 
-    await coordinator.settled(grant, {HOME.account})
+    await coordinator.wait_settled(grant, {HOME.account})
     assert await door(coordinator).receive(inbound("the same update id by the owner", update="1"))
 
 
@@ -82,13 +82,13 @@ async def test_a_repetition_is_recognised() -> None:
 async def test_what_is_too_long_to_be_searched_is_not_kept_and_its_sender_is_told_once() -> None:
     coordinator = InMemoryCoordinator()
     (grant,) = await coordinator.claim("w", ["personal"])
-    entrance, long = door(coordinator), inbound("x" * (LONGEST_MESSAGE + 1), update="1")
+    entrance, long = door(coordinator), inbound("x" * (MAX_MESSAGE_CHARS + 1), update="1")
 
     assert await entrance.receive(long)
     assert not await entrance.receive(long)
-    assert await entrance.receive(inbound("x" * LONGEST_MESSAGE, update="2"))
+    assert await entrance.receive(inbound("x" * MAX_MESSAGE_CHARS, update="2"))
 
-    assert [len(one.envelope.inbound.text) for one in await coordinator.pending(grant, after=0)] == [LONGEST_MESSAGE]
+    assert [len(one.envelope.inbound.text) for one in await coordinator.pending(grant, after=0)] == [MAX_MESSAGE_CHARS]
     (told,) = await coordinator.outgoing(grant, [HOME.account], after=0)
     assert told.out.text.startswith("A message has at most 200,000 characters; this one has 200,001")
     assert told.out.reply_to == long.message
@@ -167,7 +167,7 @@ async def test_a_closed_door_acknowledges_nothing() -> None:
         assert not knocking.done()
         knocking.cancel()
 
-    await coordinator.settled(grant, {HOME.account})
+    await coordinator.wait_settled(grant, {HOME.account})
 
 
 HERE = chat("c")
@@ -200,7 +200,7 @@ class House:
     async def is_quiet(self) -> bool:
         """Whether nothing waits and nothing is owed."""
         (grant,) = await self.coordinator.claim("w", ["personal"])
-        await self.coordinator.settled(grant, {HERE.account})
+        await self.coordinator.wait_settled(grant, {HERE.account})
         return True
 
 
@@ -333,7 +333,7 @@ async def test_a_thumb_on_an_answer_is_kept_as_it_was_last_and_begins_no_turn(tm
         assert not await entrance.receive(replace(rating, update="r4", sender=stranger))
         assert not await entrance.receive(replace(rating, update="r5", message=asked.message))
         assert not await entrance.receive(replace(rating, update="r6", address=chat("elsewhere")))
-        await state.settled(grant, {asked.address.account})
+        await state.wait_settled(grant, {asked.address.account})
 
     with closing(sqlite3.connect(path)) as db:
         kept = db.execute("SELECT agent, session, message, who, what FROM rating ORDER BY who").fetchall()

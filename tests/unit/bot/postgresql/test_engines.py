@@ -152,7 +152,7 @@ async def of_upkeep(state: Coordinator, grant: Grant) -> list[object]:
     job = Job("j", NOON, envelope("due"), repeats="0 9 * * *")
     await state.schedule(grant, job)
     fired = await state.fire_due(grant, LATER, lambda one: Firing(one.due, LATER))
-    await state.survived(grant)
+    await state.record_survival(grant)
     removed = await state.expire("personal", delivered=LATER, seen=LATER)
     sessions = await state.sessions("personal")
     await state.remove_sessions("personal", sessions[:1])

@@ -5,7 +5,7 @@ from datetime import UTC
 import pytest
 
 from bot.sessions.export import as_paragraph, contribution, document
-from bot.sessions.transcript import Said
+from bot.sessions.turns import Said
 from bot.storage.port import EntryKind
 from tests.support.conversation import SESSION_ID, TranscriptBuilder, summarize_session
 from tests.support.factories import NOON

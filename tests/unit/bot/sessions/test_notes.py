@@ -22,7 +22,7 @@ from bot.sessions.notes import (
     split_message,
     summarize_by_rules,
 )
-from bot.sessions.transcript import Said, decode_turns
+from bot.sessions.turns import Said, decode_turns
 from memory import Kind, Origin, Part
 from memory.capture import Act
 from memory.files.markdown import BlockKind, block_id, blocks, properties
@@ -31,7 +31,7 @@ from memory.files.origins import with_property
 from memory.index.owners import Owners
 from memory.index.terms import tokens
 from memory.index.units import chunk
-from memory.journal.journal import JournalState
+from memory.journal.state import JournalState
 from memory.privacy.secrets import MARK, find_secrets, mask
 from tests.support.conversation import SESSION_ID, TranscriptBuilder, summarize_session
 from tests.support.factories import NOON

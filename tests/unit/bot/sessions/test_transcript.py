@@ -10,7 +10,8 @@ import pytest
 from adapters.port import Attachment, Button, ChatKind
 from bot.llm.types import Message as Said
 from bot.llm.types import Role, ToolCall
-from bot.sessions.transcript import Transcript, decode_turns, entries
+from bot.sessions.transcript import Transcript
+from bot.sessions.turns import decode_turns, entries
 from bot.storage.in_memory import InMemoryCoordinator
 from bot.storage.keys import Principal
 from bot.storage.port import Effects, EntryKind, Envelope, TranscriptEntry

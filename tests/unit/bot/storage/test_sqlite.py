@@ -86,7 +86,7 @@ async def test_a_file_that_breaks_while_it_is_read_is_a_state_error(tmp_path: Pa
     async def look() -> None:
         async with SqliteCoordinator.open(path, clock=FrozenClock(NOON)) as coordinator:
             (grant,) = await coordinator.claim("w", ["personal"])
-            await coordinator.settled(grant, {HOME.account})
+            await coordinator.wait_settled(grant, {HOME.account})
 
     with pytest.raises(StateError, match="malformed"):
         await look()

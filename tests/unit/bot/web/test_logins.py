@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.errors import Refused
-from bot.web.logins import LINK_LIFETIME, LONGEST, MOST_LINKS, SESSION_LIFETIME, Logins, Session, signing_key
+from bot.web.logins import LINK_LIFETIME, MAX_LINKS, MAX_SECRET_CHARS, SESSION_LIFETIME, Logins, Session, signing_key
 from memory import FrozenClock
 from tests.support.factories import NOON
 
@@ -55,7 +55,7 @@ def test_a_link_is_good_for_ten_minutes_and_no_longer(logins: Logins, clock: Fro
 
 
 def test_of_very_many_links_the_oldest_are_worthless(logins: Logins) -> None:
-    links = [logins.link() for _ in range(MOST_LINKS + 1)]
+    links = [logins.link() for _ in range(MAX_LINKS + 1)]
 
     assert logins.redeem(links[0]) is None
     assert logins.redeem(links[1]) is not None
@@ -148,7 +148,7 @@ def test_what_is_signed_and_no_session_is_none(logins: Logins, clock: FrozenCloc
         {"id": "a", "agent": "", "until": until, "is_admin": True},
     ]
     assert [logins.read(make(wrong)) for wrong in wrongs] == [None] * len(wrongs)
-    assert logins.read(make({"id": random_text(2 * LONGEST), "agent": "", "until": until})) is None
+    assert logins.read(make({"id": random_text(2 * MAX_SECRET_CHARS), "agent": "", "until": until})) is None
 
 
 def random_text(length: int) -> str:

@@ -11,8 +11,8 @@ from jinja2 import TemplateNotFound, UndefinedError
 
 from bot.texts.catalogue import in_language
 from bot.web.rendering import (
-    LONGEST_MARKDOWN,
-    LONGEST_SHOWN,
+    MAX_MARKDOWN_CHARS,
+    MAX_SHOWN_CHARS,
     STATIC,
     TAGS,
     asset,
@@ -128,17 +128,17 @@ def test_html_in_a_text_is_shown_and_not_obeyed() -> None:
 
 
 def test_a_very_long_text_is_cut_and_says_so() -> None:
-    shown = plain("a" * (LONGEST_SHOWN + 1234))
+    shown = plain("a" * (MAX_SHOWN_CHARS + 1234))
 
-    assert shown.count("a") == LONGEST_SHOWN + "(1,234 more characters)".count("a") + 'class="cut"span'.count("a") + 1
+    assert shown.count("a") == MAX_SHOWN_CHARS + "(1,234 more characters)".count("a") + 'class="cut"span'.count("a") + 1
     assert "(1,234 more characters)" in shown
-    assert len(plain("x" * 1_000_000)) < LONGEST_SHOWN + 200
-    assert len(markdown("*x* " * 250_000)) < LONGEST_SHOWN + 200
+    assert len(plain("x" * 1_000_000)) < MAX_SHOWN_CHARS + 200
+    assert len(markdown("*x* " * 250_000)) < MAX_SHOWN_CHARS + 200
 
 
 def test_what_is_too_long_for_markdown_is_shown_as_it_is_written() -> None:
-    assert "<em>" in markdown("*x* " * (LONGEST_MARKDOWN // 4))
-    assert "<em>" not in markdown("*x* " * (LONGEST_MARKDOWN // 4) + "y")
+    assert "<em>" in markdown("*x* " * (MAX_MARKDOWN_CHARS // 4))
+    assert "<em>" not in markdown("*x* " * (MAX_MARKDOWN_CHARS // 4) + "y")
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from bot.errors import BotError, Locked, Refused, UsageError
 from bot.web import routes as routes_module
 from bot.web.guard import COOKIE
 from bot.web.page import Changed, Group, Page, View
-from bot.web.routes import HOME, MOST_FIELDS, load_pages
+from bot.web.routes import HOME, MAX_FIELDS, load_pages
 from memory import FrozenClock
 from memory.errors import Conflict, Expired, NotFound, NotUndoable, SecretFound, Unparsable, WriteFailed
 from tests.support.dashboard import BASE, OpenSite, configured, open_site
@@ -327,7 +327,7 @@ async def test_a_change_needs_the_token_of_its_session(site: OpenSite) -> None:
 
 
 async def test_a_form_of_very_many_fields_is_refused(site: OpenSite) -> None:
-    body = "&".join(["a=1"] * (MOST_FIELDS + 1))
+    body = "&".join(["a=1"] * (MAX_FIELDS + 1))
     headers = {"origin": BASE, "content-type": "application/x-www-form-urlencoded"}
 
     assert (await site.client.post("/home/note", content=body, headers=headers)).status_code == 400

@@ -109,7 +109,7 @@ def test_the_longest_unused_go_first_when_the_file_is_too_large(
         cache.put({key(100 * day + number): ROW for number in range(100)})
         clock.advance(days=1)
     most = 500_000
-    monkeypatch.setattr("memory.embed.cache.MOST_BYTES", most)
+    monkeypatch.setattr("memory.embed.cache.MAX_BYTES", most)
 
     gone = cache.prune()
 

@@ -15,8 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.embed.model_file import Weights, find_weights
-from memory.embed.tokenizer import Tokenizer, normal_form
-from memory.embed.vocabulary import SPACE, Vocabulary
+from memory.embed.tokenizer import SPACE, Tokenizer, Vocabulary, normal_form
 
 # Computed with sentencepiece 0.1.99 and checked with tokenizers 0.23, on the same pieces and their own rules.
 REFERENCE = json.loads((Path(__file__).parents[3] / "data" / "token_ids.json").read_text(encoding="utf-8"))

@@ -18,10 +18,10 @@ from memory.files.markdown import (
     properties,
     split_lines,
 )
-from memory.files.origins import declared_origin, line_digest, own_lines, with_property
+from memory.files.origins import Part, declared_origin, line_digest, own_lines, with_property
 from memory.files.workspace import digest
 from memory.journal.records import Action, Operation, read_record
-from memory.types import OWNER, Origin, Part
+from memory.types import OWNER, Origin
 from tests.unit.memory.conftest import Desk
 
 PAGE = """\

@@ -8,16 +8,13 @@ from hypothesis import strategies as st
 
 from memory.errors import Error, Unparsable
 from memory.files.markdown import BlockKind, blocks
+from memory.files.names import MAX_MENTION_CHARS, entity_name, linked_name, mentions
 from memory.files.notation import (
-    LONGEST_MENTION,
     NAMES,
-    entity_name,
     forgotten_id,
     forgotten_line,
     format_attributes,
     format_fact,
-    linked_name,
-    mentions,
     normal,
     parse_attributes,
     parse_fact,
@@ -354,7 +351,7 @@ def test_no_attributes_make_no_parenthesis() -> None:
         ("mail a.b@example.com or https://x.org/@user", ()),
         ("`@decorator` and \\@Nobody and @", ()),
         ("![[image.png]] \\[[No]] [[]] [[ ]] [[2025-11-27]] [[memory/2025-11-27|then]]", ()),
-        ("@" + "很" * (LONGEST_MENTION + 1), ()),
+        ("@" + "很" * (MAX_MENTION_CHARS + 1), ()),
         ("nothing", ()),
     ],
 )
@@ -374,7 +371,7 @@ def test_a_name_is_made_writable(raw: str, name: str) -> None:
 def test_a_writable_name_is_read_back_whole(raw: str) -> None:
     name = entity_name(raw)
     assert entity_name(name) == name
-    if 0 < len(name) <= LONGEST_MENTION:
+    if 0 < len(name) <= MAX_MENTION_CHARS:
         assert mentions(f"with @{name}: x") == (name,)
 
 

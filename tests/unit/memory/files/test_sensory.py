@@ -109,7 +109,7 @@ def test_a_line_that_was_never_finished_is_passed_over(
 def test_there_is_an_end_to_what_is_held(
     store: SensoryStore, clock: FrozenClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sensory, "MOST_ENTRIES", 2)
+    monkeypatch.setattr(sensory, "MAX_ENTRIES", 2)
     first = store.keep(seen("one", "1", clock))
     store.keep(seen("two", "2", clock))
     with pytest.raises(TooLarge, match="2 observations"):

@@ -51,7 +51,7 @@ def test_only_the_newest_files_within_the_quota_are_found(
         write(tmp_path / "docs", f"{age}.md", "x" * 10, age_s=age)
 
     by_count, [told] = scanned(Sources(workspace, {"docs": tmp_path / "docs"}, most_files=2))
-    monkeypatch.setattr("memory.files.sources.MOST_BYTES", 35)
+    monkeypatch.setattr("memory.files.sources.MAX_BYTES", 35)
     by_size, _ = scanned(Sources(workspace, {"docs": tmp_path / "docs"}))
 
     assert by_count == ["extra/docs/0.md", "extra/docs/1.md"]

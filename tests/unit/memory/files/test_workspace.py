@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.errors import Busy, Error, NotFound, PathRefused, TooLarge, Unreadable, WriteFailed
-from memory.files.paths import LONGEST_NAME, admit, daily_log, objection, printable
+from memory.files.paths import MAX_NAME_BYTES, admit, daily_log, objection, printable
 from memory.files.workspace import (
     NAMES,
     READING_LIMIT,
@@ -435,7 +435,7 @@ GOOD = [
     *(f"bank/entities/{word} {number}.md" for word, number in product(WORDS, range(3))),
     "a",
     "a/b/c/d/e/f/g/h",
-    "x" * LONGEST_NAME,
+    "x" * MAX_NAME_BYTES,
     "-dash.md",
     "_under.md",
 ]
@@ -449,7 +449,7 @@ def hostile() -> Iterator[str]:
     devices += [f"{port}{n}{end}" for port in ("com", "lpt") for n in range(10) for end in ("", ".md", ".tar.gz")]
     aliases = [f"{stem}~{n}{end}" for stem in ("GIT", "MEMORY", "a") for n in range(10) for end in ("", ".MD")]
     marks = ["\u0301x", "\u20dd", "\u0489a"]
-    for name in (*unsafe_names, *devices, *(d.upper() for d in devices), *aliases, *marks, "x" * (LONGEST_NAME + 1)):
+    for name in (*unsafe_names, *devices, *(d.upper() for d in devices), *aliases, *marks, "x" * (MAX_NAME_BYTES + 1)):
         yield from (name, f"memory/{name}", f"memory/{name}/x.md", f"a/b/{name}")
         if name:
             yield f"{name}/x.md"

@@ -17,8 +17,9 @@ from memory.index.sqlite import SqliteIndex
 from memory.index.sync import Progress, inspect, refresh, sync
 from memory.index.terms import terms
 from memory.index.types import Changed
-from memory.journal.journal import Journal, JournalState, Provenance
+from memory.journal.journal import Journal
 from memory.journal.records import Action, Operation
+from memory.journal.state import JournalState, Provenance
 from memory.types import OWNER, Origin, Problem, Scope
 
 LATER = datetime(2036, 1, 1, tzinfo=UTC)

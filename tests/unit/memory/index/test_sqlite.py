@@ -66,7 +66,7 @@ def test_a_read_is_not_planned_anew_for_other_values(tmp_path: Path) -> None:
         db.authorizer = note  # asked while a statement is planned
         for some in (ids, ids[:1]):
             planned.clear()
-            index.known(map(str, some), scope=OWNER)
+            index.keys_of(map(str, some), scope=OWNER)
             index.entries(some, scope=OWNER)
             index.neighbours(some, scope=OWNER)
             index.surroundings(some, scope=OWNER, notes=1, pieces=1)

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.index.terms import (
-    LONG,
-    LONGEST,
+    MAX_TERM_CHARS,
+    MIN_COMPOUND_LETTERS,
     WORD,
     apart,
     backwards,
@@ -106,8 +106,8 @@ def test_every_character_of_a_run_begins_a_term() -> None:
 
 
 def test_a_term_has_a_longest_length() -> None:
-    assert terms("a" * 10_000, "en") == ["a" * LONGEST]
-    assert max(map(len, terms("x/" * 5000, "en"))) <= LONGEST
+    assert terms("a" * 10_000, "en") == ["a" * MAX_TERM_CHARS]
+    assert max(map(len, terms("x/" * 5000, "en"))) <= MAX_TERM_CHARS
 
 
 @pytest.mark.parametrize("word", ["Straße", "İ", "ŁÓDŹ", "ﬃ", "ǅ", "ΐ", "ى", "हिन्दी", "", "\ud800"])
@@ -192,7 +192,7 @@ def test_no_text_makes_it_raise_and_no_token_is_empty(text: str) -> None:
 
 def test_long_words_are_read_from_their_ends_once() -> None:
     assert backwards("der kellerschlussel hangt kellerschlussel v2.3.0.4.5") == "~lessulhcsrellek"
-    assert backwards("x" * (LONG - 1)) == ""
+    assert backwards("x" * (MIN_COMPOUND_LETTERS - 1)) == ""
     assert backwards("") == ""
 
 

@@ -10,15 +10,15 @@ from hypothesis import strategies as st
 
 from memory.files.evidence import format_evidence
 from memory.files.markdown import block_id, split_lines
-from memory.files.notation import LONGEST_FACT, format_fact, parse_fact
+from memory.files.notation import MAX_FACT_CHARS, format_fact, parse_fact
 from memory.files.origins import line_digest
 from memory.index.owners import Owners
 from memory.index.units import (
-    MOST_CHARACTERS,
-    MOST_ENTITIES,
-    MOST_LINES,
-    MOST_PROBLEMS,
-    MOST_UNITS,
+    MAX_CHARS,
+    MAX_ENTITIES,
+    MAX_LINES,
+    MAX_PROBLEMS,
+    MAX_UNITS,
     SPLIT,
     Chunked,
     Unit,
@@ -26,7 +26,7 @@ from memory.index.units import (
     distinct_names,
     line_name,
 )
-from memory.journal.journal import JournalState, Provenance
+from memory.journal.state import JournalState, Provenance
 from memory.types import OWNER, ChunkSize, Evidence, Fact, FactSource, Kind, Origin, chat_scope
 from tests.unit.memory.index.conftest import NOBODY
 
@@ -193,7 +193,7 @@ def test_a_bullet_that_cannot_be_read_is_kept_as_a_note_and_reported_with_its_li
 
 
 def test_a_bullet_longer_than_a_fact_may_be_is_a_note() -> None:
-    found = chunk("bank/world.md", f"- {'long ' * LONGEST_FACT}\n- short\n", owners=NOBODY)
+    found = chunk("bank/world.md", f"- {'long ' * MAX_FACT_CHARS}\n- short\n", owners=NOBODY)
     assert {unit.kind for unit in found.units[:-1]} == {Kind.NOTE}
     assert found.units[-1].kind is Kind.WORLD
     assert "longer" in found.problems[0].message
@@ -279,33 +279,33 @@ def test_every_paragraph_is_in_exactly_one_unit(paragraphs: list[str]) -> None:
 
 
 def test_of_very_many_passages_the_first_are_taken_in_and_the_end_is_told() -> None:
-    found = chunk("a.md", "a\n\n" * (MOST_UNITS + 5), owners=NOBODY)
-    assert len(found.units) == MOST_UNITS
-    assert [(problem.line, problem.hint) for problem in found.problems] == [(2 * MOST_UNITS - 1, SPLIT)]
+    found = chunk("a.md", "a\n\n" * (MAX_UNITS + 5), owners=NOBODY)
+    assert len(found.units) == MAX_UNITS
+    assert [(problem.line, problem.hint) for problem in found.problems] == [(2 * MAX_UNITS - 1, SPLIT)]
 
 
 def test_a_file_is_read_to_its_three_millionth_character() -> None:
     lines = "a" * 999_999 + "\n"
     few = chunk("a.md", lines * 3, owners=NOBODY)
     more = chunk("a.md", lines * 2 + "b" * 999_999 + "c\n", owners=NOBODY)
-    one = chunk("a.md", "a" * (MOST_CHARACTERS + 1), owners=NOBODY)
+    one = chunk("a.md", "a" * (MAX_CHARS + 1), owners=NOBODY)
 
     assert few.problems == ()
     assert ([problem.line for problem in more.problems], [problem.line for problem in one.problems]) == ([3], [1])
     assert not any("b" in unit.text for unit in more.units)
-    assert sum(len(unit.text) for unit in one.units) == MOST_CHARACTERS
+    assert sum(len(unit.text) for unit in one.units) == MAX_CHARS
 
 
 def test_of_very_many_lines_the_first_are_read_and_the_end_is_told() -> None:
-    found = chunk("a.md", "\n" * (MOST_LINES + 1) + "unread", owners=NOBODY)
-    assert (found.units, [problem.line for problem in found.problems]) == ((), [MOST_LINES])
-    assert chunk("a.md", "\n" * (MOST_LINES - 1) + "read\n", owners=NOBODY).problems == ()
+    found = chunk("a.md", "\n" * (MAX_LINES + 1) + "unread", owners=NOBODY)
+    assert (found.units, [problem.line for problem in found.problems]) == ((), [MAX_LINES])
+    assert chunk("a.md", "\n" * (MAX_LINES - 1) + "read\n", owners=NOBODY).problems == ()
 
 
 def test_bullets_that_cannot_be_read_are_told_one_by_one_and_then_by_their_number() -> None:
-    found = chunk("MEMORY.md", "- O(c=7): too sure\n" * (MOST_PROBLEMS + 4), owners=NOBODY)
+    found = chunk("MEMORY.md", "- O(c=7): too sure\n" * (MAX_PROBLEMS + 4), owners=NOBODY)
     *told, last = found.problems
-    assert len(told) == MOST_PROBLEMS
+    assert len(told) == MAX_PROBLEMS
     assert last.message == "4 further bullets cannot be read."
 
 
@@ -313,7 +313,7 @@ def test_no_unit_carries_a_title_or_names_without_end() -> None:
     names = " ".join(f"@n{number}" for number in range(1000))
     found = chunk("MEMORY.md", f"# {'title ' * 1000}\n\n## Part\n\n- W {names}: a fact\n", owners=NOBODY)
     (unit,) = found.units
-    assert len(unit.entities) == MOST_ENTITIES
+    assert len(unit.entities) == MAX_ENTITIES
     assert len(unit.title) < 400
 
 

@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 
 from memory.errors import JournalBroken, NotFound, PathRefused, WriteFailed
 from memory.files.workspace import Workspace, digest
-from memory.journal.journal import FOLDER, Journal, JournalState, Months, Provenance
+from memory.journal.journal import FOLDER, Journal, Months
 from memory.journal.maintenance import verify
 from memory.journal.records import Action, Operation, Record, read_record
+from memory.journal.state import JournalState, Provenance
 from memory.ports import instant
 from memory.types import OWNER, Origin, chat_scope
 from tests.unit.memory.conftest import make_record as record

@@ -11,9 +11,10 @@ import pytest
 from memory import OWNER, Memory, Origin
 from memory.errors import NotUndoable
 from memory.files.workspace import Workspace
-from memory.journal.journal import Journal, LifeEvent
+from memory.journal.journal import Journal
 from memory.journal.maintenance import verify
 from memory.journal.records import Action, Operation, read_record
+from memory.journal.state import LifeEvent
 from memory.knowledge.context import KnowledgeContext
 from tests.support.factories import NOON
 

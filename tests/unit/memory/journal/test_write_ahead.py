@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from memory import Line
 from memory.files.atomic import TEMPORARY
 from memory.files.markdown import BlockKind, blocks, clean
+from memory.files.origins import Part
 from memory.files.workspace import Workspace, digest, state
 from memory.journal.checkpoint import NAMES, SIZE, Checkpoint
 from memory.journal.edits import (
@@ -30,7 +31,7 @@ from memory.journal.journal import Journal
 from memory.journal.maintenance import verify
 from memory.journal.placement import format_log_entry
 from memory.journal.records import Action, Operation, Record
-from memory.types import OWNER, Origin, Part
+from memory.types import OWNER, Origin
 from tests.unit.memory.conftest import Desk, Fuse, agents, is_killed, make_record
 from tests.unit.memory.conftest import make_record as record
 from tests.unit.memory.conftest import month_file as file

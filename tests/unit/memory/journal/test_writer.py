@@ -22,7 +22,7 @@ import memory
 from memory import Line
 from memory.errors import Busy, Conflict, NotFound, NotUndoable, PathRefused, TooLarge, Unparsable, WriteFailed
 from memory.files.markdown import blocks
-from memory.files.notation import LONGEST_FACT, parse_fact
+from memory.files.notation import MAX_FACT_CHARS, parse_fact
 from memory.files.workspace import digest, state
 from memory.journal.drafts import append_record, bare_id, find_shown, forget_record, replace_record
 from memory.journal.maintenance import verify
@@ -117,9 +117,9 @@ def test_an_id_that_is_taken_is_not_given_again(desk: Desk) -> None:
 @pytest.mark.parametrize(
     ("fact", "error"),
     [
-        (Fact("x" * (LONGEST_FACT + 1)), TooLarge),
+        (Fact("x" * (MAX_FACT_CHARS + 1)), TooLarge),
         (Fact("x" * 1_000_000), TooLarge),
-        (Fact("x", entities=("y" * LONGEST_FACT,)), TooLarge),
+        (Fact("x", entities=("y" * MAX_FACT_CHARS,)), TooLarge),
         (Fact(" \n"), Unparsable),
         (Fact("x", Kind.NOTE), Unparsable),
         (Fact("x", category="nonsense"), Unparsable),

@@ -20,14 +20,14 @@ from memory.knowledge.retain import (
     MAX_STATEMENTS,
     RetainedFact,
     Statement,
-    choose,
+    choose_facts,
     date_fact,
-    keep,
-    pending,
+    find_new,
+    find_pending,
+    most_telling,
     split,
-    telling,
-    unknown,
     weigh,
+    write,
 )
 from tests.unit.memory.knowledge.conftest import ScriptedWriter
 
@@ -74,8 +74,10 @@ async def memory(tmp_path: Path) -> AsyncIterator[Memory]:
 
 
 async def due(memory: Memory, said: Sequence[Statement] = SAID) -> tuple[Statement, ...]:
-    found = telling(await memory.run(pending, DAY, said), DAY, lambda text: "Ines" in text and "barred" in text)
-    return await memory.run(unknown, found)
+    found = most_telling(
+        await memory.run(find_pending, DAY, said), DAY, lambda text: "Ines" in text and "barred" in text
+    )
+    return await memory.run(find_new, found)
 
 
 async def test_only_the_owners_own_statements_that_no_fact_says_are_looked_at(memory: Memory) -> None:
@@ -94,8 +96,8 @@ async def test_what_was_forgotten_is_not_looked_at(memory: Memory) -> None:
 
 
 async def test_facts_keep_their_words_and_relative_days_become_attributes(memory: Memory, tmp_path: Path) -> None:
-    found = choose(await due(memory), DAY)
-    written = await memory.run(keep, DAY, found, actor="agent:personal")
+    found = choose_facts(await due(memory), DAY)
+    written = await memory.run(write, DAY, found, actor="agent:personal")
 
     lines = {one.text.rpartition(" ^")[0] for one in written}
     assert "- W(until=2026-11-27): Renewed the lease until Friday next week #fact" in lines
@@ -106,24 +108,24 @@ async def test_facts_keep_their_words_and_relative_days_become_attributes(memory
 
 
 async def test_a_second_run_adds_nothing_and_an_interrupted_one_goes_on(memory: Memory, tmp_path: Path) -> None:
-    found = choose(await due(memory), DAY)
-    await memory.run(keep, DAY, found[:2], actor="agent:personal")  # two are all that there are
+    found = choose_facts(await due(memory), DAY)
+    await memory.run(write, DAY, found[:2], actor="agent:personal")  # two are all that there are
     once = (tmp_path / "notes" / PATH).read_bytes()
     assert await due(memory) == ()
-    await memory.run(keep, DAY, found, actor="agent:personal")
+    await memory.run(write, DAY, found, actor="agent:personal")
     assert (tmp_path / "notes" / PATH).read_bytes() == once
 
 
 async def test_the_ids_of_operations_count_down_to_the_last_fact(memory: Memory) -> None:
-    found = choose(await due(memory), DAY)
-    await memory.run(keep, DAY, found, actor="agent:personal")
+    found = choose_facts(await due(memory), DAY)
+    await memory.run(write, DAY, found, actor="agent:personal")
     for number in range(len(found)):
         assert await memory.is_done(f"job:retain:2026-11-20:{number}")
     assert not await memory.is_done(f"job:retain:2026-11-20:{len(found)}")
 
 
 async def test_after_a_crash_the_statements_that_are_left_are_done(memory: Memory) -> None:
-    found = choose(await due(memory), DAY)
+    found = choose_facts(await due(memory), DAY)
 
     def crash(context: KnowledgeContext, one: RetainedFact) -> None:
         operation = Operation("job:retain:2026-11-20:2", "agent:personal", one.origin, OWNER)
@@ -132,7 +134,7 @@ async def test_after_a_crash_the_statements_that_are_left_are_done(memory: Memor
     await memory.run(crash, found[0])
     left = await due(memory)
     assert found[0].sources[0] not in {one.source for one in left}
-    written = await memory.run(keep, DAY, choose(left, DAY), actor="agent:personal")
+    written = await memory.run(write, DAY, choose_facts(left, DAY), actor="agent:personal")
     assert len(written) == 2
     assert await due(memory) == ()
 
@@ -255,17 +257,19 @@ def test_what_cannot_be_understood_by_itself_tells_little() -> None:
 def test_a_correction_of_something_else_is_no_fact_and_an_order_to_forget_tells_nothing() -> None:
     said = ["Actually it is 030 7654321", "Nein, um 17 Uhr", "Forget that I like tea with milk", "Ana lives in Linz."]
     said += ["No, she is called Ana Martin", "Non, elle s'appelle Élodie Martin"]
-    assert [one.fact.text for one in choose([Statement(text, "T1") for text in said], DAY)] == ["Ana lives in Linz."]
+    assert [one.fact.text for one in choose_facts([Statement(text, "T1") for text in said], DAY)] == [
+        "Ana lives in Linz."
+    ]
 
 
 @pytest.mark.parametrize("said", ["Oh by the way my dentist is Dr Shah now", "Ach übrigens ich arbeite bei Bosch"])
 def test_what_is_told_by_the_way_is_a_fact_though_it_may_correct_one(said: str) -> None:
-    assert [one.fact.text for one in choose([Statement(said, "T1")], DAY)] == [said]
+    assert [one.fact.text for one in choose_facts([Statement(said, "T1")], DAY)] == [said]
 
 
 @pytest.mark.parametrize("said", ["The gate code changed to 8841.", "Ich komme heute Abend nicht zur Feier."])
 def test_a_change_that_is_told_in_full_is_a_fact(said: str) -> None:
-    assert [one.fact.text for one in choose([Statement(said, "T1")], DAY)] == [said]
+    assert [one.fact.text for one in choose_facts([Statement(said, "T1")], DAY)] == [said]
 
 
 TALK = """# Anna and Ben
@@ -283,7 +287,7 @@ Ben: Bye, Anna!
 async def test_of_a_conversation_each_sentence_is_its_speakers_and_courtesies_tell_nothing() -> None:
     said = [*split(Statement(TALK, f"{PATH}#L1"))]
 
-    found = {one.fact.text: one.fact.entities[0] for one in choose(said, DAY)}
+    found = {one.fact.text: one.fact.entities[0] for one in choose_facts(said, DAY)}
 
     assert found == {
         "I lost my job at the bank yesterday.": "Ben",
@@ -328,24 +332,24 @@ def test_days_in_words_become_days_of_the_calendar(text: str, attributes: dict[s
     ],
 )
 def test_a_reminder_that_was_not_understood_is_not_noted_at_night_either(said: str) -> None:
-    assert choose([Statement(said, "T1")], DAY) == ()
+    assert choose_facts([Statement(said, "T1")], DAY) == ()
 
 
 def test_a_line_of_a_file_is_nobodys_order() -> None:
     said = "Make sure we never forget that Anna is allergic to nuts."
-    assert [fact.fact.text for fact in choose([Statement(said, "memory/2026-11-20.md#L3")], DAY)] == [said]
+    assert [fact.fact.text for fact in choose_facts([Statement(said, "memory/2026-11-20.md#L3")], DAY)] == [said]
 
 
 def test_of_much_that_was_said_what_tells_most_is_looked_at() -> None:
     said = [Statement(f"It rained on the roof for the whole afternoon, hour after hour {n}", "T1") for n in range(250)]
     moved = Statement("Anna moved from Rome to Graz on 3 May 2026.", "T2")
-    found = telling([*said, moved], DAY, lambda _: False)
+    found = most_telling([*said, moved], DAY, lambda _: False)
     assert (len(found), found[-1]) == (MAX_STATEMENTS, moved)
 
 
 async def test_a_fact_that_holds_a_secret_is_not_kept_whoever_made_it(memory: Memory, tmp_path: Path) -> None:
     texts = ("The bank's password is hunter2xyz!9", "Ines moved to Porto in May.")
     made = [RetainedFact(draft(text), Origin.OWNER, (f"T{n}",)) for n, text in enumerate(texts)]
-    written = await memory.run(keep, DAY, made, actor="agent:personal")
+    written = await memory.run(write, DAY, made, actor="agent:personal")
     assert [one.fact.text for one in written] == ["Ines moved to Porto in May."]
     assert b"hunter2" not in b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())

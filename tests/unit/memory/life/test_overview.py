@@ -182,7 +182,7 @@ async def test_an_opinion_tells_how_sure_it_was(tmp_path: Path, clock: FrozenClo
 async def test_opinions_beyond_the_most_that_are_looked_at_are_counted(
     tmp_path: Path, clock: FrozenClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(overview, "MOST_OPINIONS", 2)
+    monkeypatch.setattr(overview, "MAX_OPINIONS", 2)
     async with await Memory.open(tmp_path / "w", index=tmp_path / "i.sqlite", clock=clock) as memory:
         for text in ("O(c=0.6): Likes tea.", "O(c=0.6): Likes rain.", "O(c=0.6): Likes trams."):
             await memory.remember(text, origin=Origin.OWNER, scope=OWNER, op_id=text, actor="o")

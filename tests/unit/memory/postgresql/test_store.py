@@ -21,7 +21,7 @@ from memory.index.sql import Index
 from memory.index.types import FileChange, FileState
 from memory.index.units import chunk
 from memory.postgresql import schema
-from memory.postgresql.connection import MOST_BYTES, AgentRows, AgentStatements, IndexDatabase
+from memory.postgresql.connection import MAX_BYTES, AgentRows, AgentStatements, IndexDatabase
 from memory.postgresql.index import PostgresIndex
 from memory.postgresql.store import PostgresStore, SharedIndex
 from memory.strength import Life
@@ -181,7 +181,7 @@ def test_facts_are_not_compared_with_the_lives_of_all_others(where: SharedIndex)
             return super().run(sql, values)
 
     index = PostgresIndex(Explained(where.database, where.agent), where.place)
-    ids = index.listed(scope=OWNER, limit=FACTS)
+    ids = index.newest(scope=OWNER, limit=FACTS)
     assert len(index.entries(ids[:50], scope=OWNER)) == 50
     assert len(index.lives.facts(scope=OWNER, ids=ids[:50])) == 50
     assert sum(fact.merged for fact in index.lives.facts(scope=OWNER)) == FACTS - 1
@@ -204,7 +204,7 @@ def test_what_facts_are_linked_to_is_asked_for_all_of_them_at_once(where: Shared
             return super().run(sql, values)
 
     index = PostgresIndex(Watched(where.database, where.agent), where.place)
-    ids = index.listed(scope=OWNER, limit=FACTS)
+    ids = index.newest(scope=OWNER, limit=FACTS)
 
     def statements(count: int) -> int:
         asked.clear()
@@ -235,8 +235,8 @@ def test_terms_that_were_read_are_those_of_one_index(where: SharedIndex) -> None
         assert [term for _, term in terms()] == [text]
         assert terms()[0][0] in {1, 2}
     store.index.close()
-    assert where.database.reserve(MOST_BYTES)
-    where.database.reserve(-MOST_BYTES)
+    assert where.database.reserve(MAX_BYTES)
+    where.database.reserve(-MAX_BYTES)
 
 
 @pytest.mark.parametrize(

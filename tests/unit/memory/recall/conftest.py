@@ -44,7 +44,7 @@ def collect() -> Collect:
 def scan(index: Index, vectors: Mapping[str, Sequence[float]], question: Sequence[float]) -> Scan:
     """A question's vector against those of some units, given by their text; the others have none."""
     meaning = VectorCollection(open_store(len(question), backend=VectorBackend.NUMPY))
-    units = index.stored(index.listed(scope=OWNER, limit=1000), scope=OWNER)
+    units = index.stored(index.newest(scope=OWNER, limit=1000), scope=OWNER)
     known = [stored for stored in units if stored.unit.text in vectors]
     placed = [
         EmbeddedUnit(one.id, one.unit.scope, one.unit.kind, one.unit.first, one.unit.last, one.unit.named)

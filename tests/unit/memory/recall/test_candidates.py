@@ -85,7 +85,7 @@ def test_of_the_overlapping_pieces_of_a_thai_word_one_is_looked_for(collect: Col
 def test_pools_that_are_read_one_after_the_other_are_as_one_read_at_once(collect: Collect) -> None:
     notes = "\n\n".join(f"note {n}" for n in range(9))
     index = collect({"a.md": f"{notes}\n\n## Retain\n- W: Lives here. ^w1\n- W: Has a boat. ^w2\n"})
-    ids = index.listed(scope=OWNER, limit=20)
+    ids = index.newest(scope=OWNER, limit=20)
     for first, more in ((ids[:2], ids[4:6]), (ids[2:4], ids[3:5]), (ids[:1], ids[1:2]), ([], ids[:3])):
         joined = read_pool(index, first, scope=OWNER).joined(read_pool(index, more, scope=OWNER))
         whole = read_pool(index, list(dict.fromkeys([*first, *more])), scope=OWNER)
@@ -95,7 +95,7 @@ def test_pools_that_are_read_one_after_the_other_are_as_one_read_at_once(collect
 
 def test_what_is_beside_a_fact_is_read_only_for_newer_versions_of_it(collect: Collect) -> None:
     index = collect({"a.md": "## Retain\n- W: Lives here. ^w1\n- W: Has a boat. ^w2\n- W: Sings. ^w3\n"})
-    middle = [stored.id for stored in index.stored(index.listed(scope=OWNER, limit=9), scope=OWNER)][1:2]
+    middle = [stored.id for stored in index.stored(index.newest(scope=OWNER, limit=9), scope=OWNER)][1:2]
     assert len(read_pool(index, middle, scope=OWNER).entries) == 3
     assert len(read_pool(index, middle, scope=OWNER, versions=False).entries) == 1
 
@@ -166,6 +166,6 @@ def test_neighbours_are_those_of_the_same_file(collect: Collect) -> None:
 
 def test_a_fact_borrows_nothing(collect: Collect) -> None:
     index = collect({"a.md": "## Retain\n- W: two.\n- W: three.\n"})
-    ids = index.listed(scope=OWNER, limit=9)
+    ids = index.newest(scope=OWNER, limit=9)
     pool = CandidateSet(read_pool(index, ids, scope=OWNER), ids, beside=0.5)
     assert [one.share for one in pool.candidates] == [0, 0]

@@ -139,7 +139,7 @@ def test_no_question_raises_or_stays_without_an_explanation(diary: Index, questi
 
 @pytest.mark.parametrize("question", NAUGHTY, ids=range(len(NAUGHTY)))
 def test_no_question_by_meaning_raises_or_finds_nothing_without_an_explanation(diary: Index, question: str) -> None:
-    texts = [one.unit.text for one in diary.stored(diary.listed(scope=OWNER, limit=99), scope=OWNER)]
+    texts = [one.unit.text for one in diary.stored(diary.newest(scope=OWNER, limit=99), scope=OWNER)]
     vectors = {text: (1.0, number - 5) for number, text in enumerate(texts)}
     found = Finder(diary, SemanticScan(scan(diary, vectors, (1, 1)), "")).recall(question, scope=OWNER, today=TODAY)
     assert found.reason

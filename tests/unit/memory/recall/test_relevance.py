@@ -8,7 +8,7 @@ import pytest
 from memory.index.sql import Index
 from memory.recall.query import parse
 from memory.recall.recall import Finder
-from memory.recall.relevance import ANSWERS_AMONG_FEW, BY_WORDS, GAUGED, SPREAD, Weights, floor_of, telling
+from memory.recall.relevance import ANSWERS_AMONG_FEW, BY_WORDS, GAUGED, SPREAD, Weights, floor_of, telling_words
 from memory.types import ANSWERS, OWNER, Hit
 from memory.vectors.calibration import Calibration, Side
 from memory.vectors.questions import SemanticScan
@@ -27,7 +27,7 @@ def facts(*lines: str) -> Mapping[str, str]:
 
 
 def told(question: str, *languages: str) -> list[str]:
-    return [word.text for word in telling(parse(question, languages=languages or ("en",), today=TODAY))]
+    return [word.text for word in telling_words(parse(question, languages=languages or ("en",), today=TODAY))]
 
 
 def test_a_fact_that_holds_the_question_is_an_answer_by_its_words(collect: Collect) -> None:

@@ -27,7 +27,7 @@ from tests.unit.memory.recall.conftest import TODAY, Collect, scan
 
 def words(index: Index, question: str, *, beside: float = 0.5) -> tuple[LexicalScorer, CandidateSet]:
     asked = resolve(index, parse(question, languages=("en",), today=TODAY), ("en",), scope=OWNER)
-    ids = index.listed(scope=OWNER, limit=99)
+    ids = index.newest(scope=OWNER, limit=99)
     pool = CandidateSet(read_pool(index, ids, scope=OWNER), ids, beside=beside)
     return LexicalScorer(asked, pool, index.totals(), beside=beside), pool
 
@@ -79,7 +79,7 @@ def index(collect: Collect) -> Index:
 
 
 def pool(index: Index, *, beside: float = 0.5) -> CandidateSet:
-    ids = index.listed(scope=OWNER, limit=99)
+    ids = index.newest(scope=OWNER, limit=99)
     return CandidateSet(read_pool(index, ids, scope=OWNER), ids, beside=beside)
 
 
@@ -225,7 +225,7 @@ def test_what_is_new_gains_as_much_as_what_is_very_old_loses_and_half_way_lies_a
 def test_the_profile_cortex_adds_strength_recency_and_use(collect: Collect) -> None:
     index, _ = aged(collect)
     index.lives.write([Life("old", uses=10, stability=1000.0, reviewed="2026-11-21")])
-    _, entries = index, {one.id: one for one in index.entries(index.listed(scope=OWNER, limit=9), scope=OWNER)}
+    _, entries = index, {one.id: one for one in index.entries(index.newest(scope=OWNER, limit=9), scope=OWNER)}
     named = {name: found.id for name in ("old", "month") for found in [index.find(name, scope=OWNER)] if found}
     ageing = Ageing(TODAY)
     assert ageing.parts(entries[named["old"]], CORTEX) == {

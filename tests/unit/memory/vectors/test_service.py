@@ -8,7 +8,7 @@ import pytest
 
 from memory.errors import EmbeddingFailed
 from memory.ports import Vectors
-from memory.vectors.questions import LONGEST, REMEMBERED, Questions
+from memory.vectors.questions import MAX_QUESTION_CHARS, REMEMBERED, Questions
 from tests.fakes.embedder import DIMS, LetterEmbedder
 
 
@@ -40,9 +40,9 @@ async def test_of_a_very_long_question_the_beginning_counts() -> None:
     questions = Questions(embedder)
 
     await questions.vector("x" * 1_000_000)
-    await questions.vector("x" * LONGEST + "y")
+    await questions.vector("x" * MAX_QUESTION_CHARS + "y")
 
-    assert embedder.questions == ["x" * LONGEST]
+    assert embedder.questions == ["x" * MAX_QUESTION_CHARS]
 
 
 async def test_a_failure_is_said_and_not_remembered() -> None:

@@ -9,7 +9,7 @@ from adapters.port import Button, Capabilities, ChatKind, Happening, Inbound, Se
 from bot.agent.context.history import read_history
 from bot.pipeline.delivery.rendering import EMPTY, Quote, quoted
 from bot.sessions.archive import told_on
-from bot.sessions.transcript import decode_turns, unrepeated
+from bot.sessions.turns import decode_turns, unrepeated
 from bot.turn import Reply, Turn
 from memory import Origin
 from tests.support.factories import inbound, session

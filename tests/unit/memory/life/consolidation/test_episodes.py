@@ -5,13 +5,13 @@ import json
 import pytest
 
 from memory.life.consolidation.episodes import Budget, Composition, compose
-from memory.life.counting import Line, count, without_count
+from memory.life.wording import Repeated, with_count, without_count
 from tests.unit.memory.knowledge.conftest import ScriptedWriter
 
 LINES = (
-    Line("Ana had an interview at the museum.", ("2026-11-03",)),
-    Line("Ana got the job at the museum.", ("2026-11-09",)),
-    Line("Ana will begin at the museum in January.", ("2026-11-09",)),
+    Repeated("Ana had an interview at the museum.", ("2026-11-03",)),
+    Repeated("Ana got the job at the museum.", ("2026-11-09",)),
+    Repeated("Ana will begin at the museum in January.", ("2026-11-09",)),
 )
 
 
@@ -29,13 +29,13 @@ LINES = (
     ],
 )
 def test_what_was_said_is_counted_in_its_language(text: str, days: tuple[str, ...], expected: str) -> None:
-    counted = count(text, [Line(text, days)])
+    counted = with_count(text, [Repeated(text, days)])
     assert counted == expected
     assert without_count(counted) == text
 
 
 def test_what_is_not_the_same_is_not_said_to_be() -> None:
-    counted = count(LINES[0].text, LINES)
+    counted = with_count(LINES[0].text, LINES)
     assert counted.endswith("museum. (3 remarks like this, 3 November 2026 to 9 November 2026)")
     assert without_count(counted) == LINES[0].text
 
