@@ -104,6 +104,7 @@ class Invocation:
         """Where messages under way and conversations are kept."""
         from bot.postgresql.state import state_of
 
+        self.terminal.log_apart()
         return state_of(self.home, self.config)
 
     def shared_store(self, otherwise: str) -> str:

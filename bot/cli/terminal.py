@@ -96,6 +96,12 @@ class Terminal:
         """Print a line that is not data."""
         print(clean(text), file=sys.stderr)
 
+    def log_apart(self) -> None:
+        """Let what is logged where no log is open go to standard error; structlog prints it between the data."""
+        import structlog  # here, since a look into memory logs nothing
+
+        structlog.configure(logger_factory=lambda *_: structlog.PrintLogger(sys.stderr))
+
     def note(self, text: str) -> None:
         """Print a line that is not data, beside data that is for people."""
         if not self.as_json:

@@ -67,6 +67,7 @@ async def create(
         message = tr("--recipient and --passphrase-file are two ways to encrypt.")
         raise UsageError(message, hint=tr("Choose one of them."))
     options = run.config.jobs.backup
+    run.terminal.log_apart()
     key = Key(recipient or ("" if passphrase_file else options.recipient), passphrase=_content(passphrase_file))
     folder = expanded(to).resolve() if to else backup_folder(run.home, options)
     made = await asyncio.to_thread(

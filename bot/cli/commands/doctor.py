@@ -153,6 +153,7 @@ async def check_context(run: Invocation, *, is_offline: bool) -> AsyncIterator[C
     """What there is to look at. A model that has to be made for its test is made in a folder that is gone again."""
     from bot.service import control
 
+    run.terminal.log_apart()
     examined = examine(run.home)
     config = examined.config or Config()
 

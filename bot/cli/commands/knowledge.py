@@ -249,6 +249,7 @@ async def _writer(run: Invocation, name: str) -> AsyncIterator[ModelWriter | Non
     from bot.agent.writer import ModelWriter
     from bot.llm.pool import Models
 
+    run.terminal.log_apart()
     async with Models(run.clock) as models:
         opened = [await models.open(options) for options in run.config.model_of(name).in_order]
         yield ModelWriter(opened[0].model) if opened else None

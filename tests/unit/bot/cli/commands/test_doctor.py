@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from bot.paths import Home, put
+from tests.servers.odd import OddServer, chunks, delta, whole
 from tests.unit.bot.cli.conftest import Scrubjay
 
 WORDS = "memory:\n  embedder:\n    kind: none\n"
@@ -107,3 +108,14 @@ def test_a_finding_is_explained_by_its_id(scrubjay: Scrubjay) -> None:
     assert "Other users" in scrubjay("doctor", "--explain", "home.shared").out
     unknown = scrubjay("doctor", "--explain", "home.shred")
     assert (unknown.code, "home.shared" in unknown.err) == (4, True)
+
+
+def test_what_is_logged_stands_apart_from_the_data(scrubjay: Scrubjay, home: Home) -> None:
+    refusal = whole({"error": {"message": "Unrecognized request argument supplied: stream_options"}}, 400)
+    hello = chunks(delta({"content": "Hello"}), delta({}, "stop"))
+    with OddServer(refusal, hello) as server:
+        put(home.config, f"{WORDS}model:\n  name: odd\n  base_url: {server.base_url}\n")
+        told = scrubjay("doctor", "--json")
+
+    assert told.json["findings"]
+    assert "model.parameters_left_out" in told.err
