@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.agent.auto_capture import buttons, remember_all
-from bot.agent.offline.notes import ALREADY
+from bot.agent.offline.notes import ALREADY, answer
 from bot.commands.base import Call, Command, Parameter
 from bot.errors import Missing
 from bot.texts.catalogue import mark, tr
@@ -15,10 +15,13 @@ WHAT = mark(
 
 
 async def run(call: Call) -> Reply:
-    """Carry out what a button under captured facts asks for."""
+    """Carry out what a button under captured facts, or under a message passed on, asks for."""
     match call.argument.lower().split():
         case ["show" | "undo" | "keep" | "drop" as choice, token]:
             made, done = await call.context.transcript.find_pending(call.turn.session, token)
+            if made and not made.facts and choice in {"keep", "drop"}:
+                answers = ("no" if choice == "drop" else "yes", token, call.context.offers, call.context.transcript)
+                return await answer(call.turn, *answers, declined=tr("Nothing was noted."), keep_secrets=False)
             if done:
                 return Reply(done).with_note(tr(ALREADY))
             if made is None or not made.holds(call.turn):

@@ -176,7 +176,7 @@ class TurnResponder:
             return None
         said = without_courtesies(turn.text)
         choices = await self.context.transcript.last_choices(turn.session, said, by=turn.principal.id)
-        picked = picked or choice_in(turn.text, choices[0].data if choices else "")
+        picked = choice_in(turn.text, choices[0].data if choices else "")
         named = [choice.data for choice in choices if choice.label.casefold() == said]
         if len(named) == 1 and split_command(named[0]):
             return Reply("", instead=named[0])

@@ -65,8 +65,8 @@ def read_coming(text: str, now: datetime) -> Span | None:
     days = next((days for days in when.days if days.last >= now.date()), None) if when else None
     if when is None and coming.due and coming.is_day:
         due = coming.due.date()
-        named = days_after(text, now.date(), LANGUAGES)  # of a weekend both days
-        days = next((one for one in named if one.first == due), Days(due, due))
+        named = days_after(text, now.date() - timedelta(days=1), LANGUAGES)  # of a weekend both days, and today's
+        days = next((one for one in named if one.first <= due <= one.last), Days(due, due))
     rest = f"{text[: when.start]} {text[when.end :]}" if when else coming.rest
     return Span(days.first, days.last, " ".join(rest.split())) if days else None
 

@@ -13,8 +13,17 @@ from bot.agent.offline import quoting
 from bot.agent.offline.about import about_reply, recall_about
 from bot.agent.offline.keywords import names_a_kind, recall_keywords
 from bot.agent.offline.notes import Proposal, Proposals, note, pending, quoted_fact
+from bot.agent.offline.plans import find_named, later, put_off
 from bot.agent.offline.timeline import instants_of
-from bot.agent.offline.words import asks_for_plans, choice_in, trimmed, without_courtesies, without_fillers, word_list
+from bot.agent.offline.words import (
+    MAX_CHOICE_CHARS,
+    asks_for_plans,
+    choice_in,
+    trimmed,
+    without_courtesies,
+    without_fillers,
+    word_list,
+)
 from bot.reminders import CANCEL, SNOOZE, NotSet, brought_up, coming_reminders, next_due, set_reminder
 from bot.sessions.tracing import noted_in
 from bot.sessions.transcript import ANSWERED_WITHIN, Transcript
@@ -22,13 +31,14 @@ from bot.texts.catalogue import mark, tr
 from bot.texts.formatting import in_words, split_command
 from bot.texts.memory import of_memory
 from bot.texts.receipts import quoted
-from bot.turn import Reply, Turn
+from bot.turn import PendingAction, Reply, Turn
 from memory import Filter, Hit, Kind, Origin, Recall
 from memory.capture import COURTESIES, Act, Wish, WishKind, act_of, correct, statement, wish
 from memory.capture.corrections import respell, stands_alone
 from memory.capture.intent import is_asked, parts_of, read_prefix
 from memory.capture.languages import languages_for
 from memory.capture.sentences import fold, sentences
+from memory.capture.wishes.plans import read_calling_off, read_putting_off
 from memory.capture.wishes.reminders import (
     Reminder,
     calls_off,
@@ -100,7 +110,7 @@ class OfflineResponder:
         elif turn.text.strip():
             reply = Reply(tr(NOT_NOTED)) if PASTIME.fullmatch(turn.text) else await self._answer_text(turn)
         elif turn.quote:
-            reply = Reply(tr("Nothing was noted: what others wrote I keep only if you answer it with `/remember`."))
+            reply = self._offer_quote(turn)
         else:
             reply = Reply("" if turn.files else tr(NOT_NOTED))
         for intention in turn.intentions:
@@ -128,7 +138,8 @@ class OfflineResponder:
         if facts := await recall_about(turn, turn.text):
             return about_reply(facts, tr("From memory:"))
         act = act_of(turn.text)
-        if act in COURTESIES and quoting.asks_of_further_days(turn, turn.text):
+        is_short = act in COURTESIES or (act is Act.NOTE and len(turn.text) <= MAX_CHOICE_CHARS)
+        if is_short and quoting.asks_of_further_days(turn, turn.text):
             act = Act.QUESTION
         found = await recall_keywords(turn, quoting.MAX_PASSAGES) if act in {Act.NOTE, Act.SMALL_TALK} else None
         is_query = act is Act.NOTE and found is None and names_a_kind(turn.text)
@@ -152,7 +163,7 @@ class OfflineResponder:
         instead = next((f"/{name}" for name in named if word in word_list(name)), "") or await self._ask_why(turn, word)
         if calls_off(turn.text):
             instead = "/reminders"
-        instead = await self._put_off(turn) or instead
+        instead = await self._put_off(turn) or await self._keep_offered(turn) or instead
         if turn.origin in SPOKEN and word in word_list("retractions"):
             instead = "/forget it"
         elif turn.origin in SPOKEN and word in word_list("forget_that"):
@@ -215,6 +226,11 @@ class OfflineResponder:
         ids = [name for noted in found.values() for name in noted.known]
         return f"/forget ^{ids[0]}" if len(ids) == 1 else "/forget" if ids else ""
 
+    async def _keep_offered(self, turn: Turn) -> str:
+        """Return the command that keeps what was just offered to be, if a message orders that; else nothing."""
+        choices = await self._transcript.last_choices(turn.session) if orders_to_keep(turn.text) else ()
+        return next((one.data for one in choices if one.data.startswith("/captured keep ")), "")
+
     async def _put_off(self, turn: Turn) -> str:
         """Return the command that puts off the reminder which has just come: "again in an hour"; else nothing."""
         if turn.origin not in SPOKEN or len(turn.text) > MAX_WISH_CHARS:
@@ -261,6 +277,8 @@ class OfflineResponder:
         return before.text if is_recent and before.messages[-1].principal.id == turn.principal.id else ""
 
     async def _answer_wish(self, turn: Turn) -> Reply | None:
+        if reply := await self._change_plan(turn):
+            return reply
         if wished := declined(turn.text, turn.local) or wish(turn.text):
             return await self._grant(turn, wished)
         return Reply("", instead="/reminders") if calls_off(turn.text, turn.local) else None
@@ -300,6 +318,32 @@ class OfflineResponder:
         coming = {one.id: one.text for one, _ in dues}
         others = {name: text for name, text in meant.items() if text not in coming.values()}
         return then or (others | coming if words else {})
+
+    async def _change_plan(self, turn: Turn) -> Reply | None:
+        """Offer to forget the plan that is called off, or put off the one that is to come later; None if none is."""
+        if what := read_calling_off(turn.text):
+            named = await find_named(turn, what)
+            meant = f"^{named[0].id}" if len(named) == 1 else what
+            return Reply("", instead=f"/forget {meant}") if named else None
+        if not (order := read_putting_off(turn.text)):
+            return None
+        what, after = order
+        if what.casefold() in word_list("pointing"):
+            told = await self._transcript.just_quoted(turn.session)
+            named = told or await turn.agent.memory.recent(1, scope=turn.scope)
+        else:
+            named = await find_named(turn, what)
+        if len(named) != 1:
+            return Reply("", instead=f"/recall {what}") if named else None
+        (plan,) = named
+        if known := await turn.agent.memory.run(find_intention, plan.id, turn.scope):
+            due = next_due(known, turn.agent.zone, after=turn.at)
+            moved = later(due.astimezone(turn.agent.zone), after) if due and not known.every else None
+            return await self._remind(turn, Reminder(known.text, When(after, due=moved)), plan.id) if moved else None
+        if text := put_off(plan, after, turn):
+            return await self._offer(turn, plan, text)
+        shown = f"{tr('From memory:')}\n{quoted(plan, 1)}\n\n{tr('`/replace ^{id} TEXT` changes this.', id=plan.id)}"
+        return Reply(shown, origins=frozenset({plan.origin}), is_open=True)
 
     async def _move(self, turn: Turn, said: str) -> Reply:
         """Offer to correct the plan that is to be moved, or move the reminder of it."""
@@ -388,8 +432,9 @@ class OfflineResponder:
         offered = await self._transcript.open_replacements(turn.session, to=turn.principal.id)
         if first.id not in offered:
             return answer
-        offer = await self._offer(turn, first, offered[first.id])
-        return replace(answer.with_note(offer.text), buttons=offer.buttons, pending=offer.pending)
+        offer = await self._replacement(turn, first, offered[first.id])
+        note = f"{tr('Shall I replace 1 by this?')}\n{offer.text}"
+        return replace(answer.with_note(note), buttons=offer.buttons, pending=offer.pending)
 
     async def _offer_correction(self, turn: Turn, said: str) -> Reply:
         """Offer to replace what a statement corrects; note it if it tells something by itself."""
@@ -422,21 +467,38 @@ class OfflineResponder:
         )
 
     async def _offer(self, turn: Turn, hit: Hit, new: str) -> Reply:
-        """Offer to replace a fact by a new text."""
-        from memory.privacy.secrets import holds_secrets  # its patterns take 20 ms to compile
+        """Offer to replace a fact, which is quoted, by a new text."""
+        offer = await self._replacement(turn, hit, new)
+        return replace(offer, text=f"{tr('Shall I replace this?')}\n{quoted(hit, 1)}\n\n{tr('By this:')}\n{offer.text}")
 
+    async def _replacement(self, turn: Turn, hit: Hit, new: str) -> Reply:
+        """Show what a fact would be replaced by, with the buttons that do it."""
         await turn.agent.memory.run(check_author, hit.id, turn.whose)  # or else a yes would be refused
         origin = Origin.worst([turn.origin, hit.origin])
-        offer = pending(turn, proposed := Proposal(new, origin, replaces=hit.id))
-        if holds_secrets(new):  # the record of the conversation masks it
-            offer = replace(offer, text="", token=self._offers.make(turn, proposed))
-        replacement = "\n".join(f"   > {line}" for line in new.split("\n"))
+        offer = self._propose(turn, Proposal(new, origin, replaces=hit.id))
         return Reply(
-            f"{tr('Shall I replace this?')}\n{quoted(hit, 1)}\n\n{tr('By this:')}\n{replacement}",
+            "\n".join(f"   > {line}" for line in new.split("\n")),
             buttons=(Button(tr("Yes"), f"/replace yes {offer.token}"), Button(tr("No"), f"/replace no {offer.token}")),
             origins=frozenset({origin}),
             pending=offer,
         )
+
+    def _offer_quote(self, turn: Turn) -> Reply:
+        """Offer the owner to note what a message without words of its own forwards."""
+        reply = Reply(tr("Nothing was noted: what others wrote I keep only if you answer it with `/remember`."))
+        if turn.origin is not Origin.OWNER:
+            return reply
+        offer = self._propose(turn, quoted_fact(turn))
+        keep, drop = (f"/captured {choice} {offer.token}" for choice in ("keep", "drop"))
+        return replace(reply, buttons=(Button(tr("Remember this"), keep), Button(tr("No"), drop)), pending=offer)
+
+    def _propose(self, turn: Turn, proposed: Proposal) -> PendingAction:
+        from memory.privacy.secrets import holds_secrets  # its patterns take 20 ms to compile
+
+        offer = pending(turn, proposed)
+        if holds_secrets(proposed.text):  # the record of the conversation masks it
+            offer = replace(offer, text="", token=self._offers.make(turn, proposed))
+        return offer
 
     async def _note(self, turn: Turn) -> Reply:
         """Note a statement, unless it is known; one that contradicts a fact is noted, and the fact is shown."""
@@ -459,10 +521,16 @@ def _says(turn: Turn, due: datetime) -> bool:
 
 def asks_to_keep_quote(turn: Turn) -> bool:
     """Return whether the owner asks to remember what the message quotes, as in "remember this"."""
-    words = turn.text.strip(" .!。！").split() if turn.quote and turn.origin is Origin.OWNER else []
+    return bool(turn.quote) and turn.origin is Origin.OWNER and orders_to_keep(turn.text)
+
+
+def orders_to_keep(text: str) -> bool:
+    """Return whether a text asks to remember something, and leaves it to what it points at what that is."""
+    said = without_courtesies(text)
+    words = said.split()
     if len(words) > MAX_POINTING_WORDS:
         return False
     while words and statement(f"{' '.join(words)}: x") != "x":
-        if words.pop().casefold() not in word_list("pointing"):
-            return False
+        if words.pop() not in word_list("pointing"):
+            return said in word_list("keep_it")
     return bool(words)

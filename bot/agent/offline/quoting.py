@@ -61,11 +61,14 @@ _LIGHT_SIGNS = re.compile("^(?:我们?|也|再|以后)+|[去打做上玩跳]")
 _JOINED = re.compile(r"[,;&+]|(?<!\w)(?:and|und|y|et|и)(?!\w)")
 """What joins a further thing to one."""
 
-NO_LONGER, INSTEAD, PAID, _WANTED_BACK, _WHO = (
+NO_LONGER, INSTEAD, PAID, _WANTED_BACK, _WHO, _OWN_WEEK = (
     re.compile("|".join(word_list(name)), re.IGNORECASE)
-    for name in ("no_longer", "instead", "paid", "wanted_back", "who")
+    for name in ("no_longer", "instead", "paid", "wanted_back", "who", "own_week")
 )
-"""What says that something is no more, stands between what holds and what held, ends a debt, wants a loan, asks who."""
+"""What says that something is no more, stands between what holds and what held, ends a debt, wants a loan, asks who.
+
+The last is how one names the week that one asks for as one's own.
+"""
 
 
 async def look_up(turn: Turn, text: str, asked: str) -> Reply:
@@ -122,8 +125,20 @@ async def _list_told(turn: Turn, asked: str, span: Span) -> Reply:
 
 def asks_of_further_days(turn: Turn, text: str) -> bool:
     """Return whether a text asks of days to come what was asked of others, in words that may be a mere greeting."""
-    span = read_coming(text[:MAX_WISH_CHARS], turn.local)
-    return span is not None and without_fillers(span.subject) in word_list("further_days")
+    span = _read_days(turn, text)
+    subject = without_fillers(span.subject) if span else None
+    is_day = subject == "" and not any(map(str.isdecimal, text))  # "the 3rd" may choose one of several
+    return is_day or subject in word_list("further_days")
+
+
+def _read_days(turn: Turn, asked: str) -> Span | None:
+    """Read the days to come that a question names, and the rest of it; one's own week are the next seven days."""
+    asked = asked[:MAX_WISH_CHARS]
+    if week := _OWN_WEEK.search(asked):
+        today = turn.local.date()
+        rest = f"{asked[: week.start()]} {asked[week.end() :]}"
+        return Span(today, today + timedelta(days=6), " ".join(rest.split()))
+    return read_coming(asked, turn.local)
 
 
 async def _find_plans(turn: Turn, asked: str, found: Recall) -> Recall | None:
@@ -131,9 +146,9 @@ async def _find_plans(turn: Turn, asked: str, found: Recall) -> Recall | None:
 
     "And on Friday?" may ask for something else of that day: None if nothing is planned, and a word of it was found.
     """
-    span = read_coming(asked[:MAX_WISH_CHARS], turn.local)
+    span = _read_days(turn, asked)
     subject = without_fillers(span.subject) if span else ""
-    is_further = subject in word_list("further_days")
+    is_further = subject in word_list("further_days") | {""}
     if span is None or not (is_further or asks_for_plans(subject, names_days=True)):
         return None
     memory, zone, today = turn.agent.memory, turn.agent.zone, turn.local.date()

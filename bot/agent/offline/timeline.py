@@ -33,7 +33,7 @@ WORTH = 0.1
 """The share of the best relevance from which an entry that has no word of a subject is about it."""
 _NAMED = re.compile("word:|entity")
 _CLAUSE_SIGN = re.compile(r"[,;，；、]|(?<!\d)[.。!！]")
-_FORMERLY = re.compile("|".join(word_list("formerly")), re.IGNORECASE)
+_FORMERLY, _UNWANTED = (re.compile("|".join(word_list(name)), re.IGNORECASE) for name in ("formerly", "unwanted"))
 _PLANNED = re.compile(
     rf"(?<![^\W\u3040-\u9fff])(?:(?:{'|'.join(word_list('planned'))})(?![^\W\u3040-\u9fff])"
     rf"|{alternatives(word_list('called_off'))})",
@@ -92,7 +92,7 @@ async def read_ahead(memory: Memory, today: date, *, scope: Scope) -> Sequence[H
     """
     ahead = list[tuple[date, Hit]]()
     for hit in await memory.run(timeline, today - AHEAD, today + AHEAD, limit=MAX_READ, scope=scope):
-        if hit.kind is Kind.NOTE or instants_of(hit) or _is_liking(hit):
+        if hit.kind is Kind.NOTE or instants_of(hit) or _is_liking(hit) or _UNWANTED.search(hit.content):
             continue
         told = day_said(hit, hit.source.path, today)
         found = [one for time in dates.find(hit.content, told) for one in time.days]
@@ -146,7 +146,7 @@ def named_days(hit: Hit, today: date) -> Sequence[Days]:
 
     A day such as "Monday", which may have been shortly before, counts where an event or an intention is told of.
     """
-    if _is_over(hit):
+    if _is_over(hit) or _UNWANTED.search(hit.content):
         return []
     said, is_plan = day_said(hit, hit.source.path, today), hit.kind is Kind.INTENTION
     found = [(time.bound, time.days) for time in dates.find(hit.content, said)]

@@ -17,6 +17,14 @@ MAX_CHOICE_CHARS = 40
 PLACES = "123456789"
 """The numbers of choices that there are words for; each is the name of its list."""
 
+_DOES = {
+    "/secret yes": "keep_it",
+    "/captured keep": "keep_it",
+    "/forget yes": "forget_it",
+    "/replace yes": "replace_it",
+}
+"""The lists of what says that the command of a first choice is to be carried out, by how that begins."""
+
 _GAP = Pattern(rf"[ ,，]+|(?<=[{HAN}{KANA}{HANGUL}])")
 """Where a courtesy can begin."""
 
@@ -49,17 +57,18 @@ class Choice(Enum):
 def choice_in(text: str, offered: str = "") -> Choice | int | None:
     """Read what a message chooses: yes, no, or a number from 1, in words or digits; None for any other message.
 
-    Behind a yes there may be what the command does that is `offered` first: "yes, keep it" forgets nothing.
+    What the command does that is `offered` first is a yes, too: where that forgets something, "keep it" is a no.
     """
     if len(text) > MAX_CHOICE_CHARS or text.rstrip().endswith(("?", "？")):
         return None
     said = without_courtesies(text)
     opening, *rest = re.split("[ ,，、]+", said, maxsplit=1)
-    does = (word_list(f"{name}_it") for name in ("secret", "forget", "replace") if offered.startswith(f"/{name} "))
-    if opening in word_list("yes") and rest and rest[0] in word_list("carry_on").union(*does):
+    does = frozenset[str]().union(*(word_list(name) for order, name in _DOES.items() if offered.startswith(order)))
+    is_named = said in does - word_list("forget_it")  # which may mean "never mind"
+    if is_named or (opening in word_list("yes") and rest and rest[0] in word_list("carry_on") | does):
         return Choice.YES
     for answer, words in ((Choice.YES, word_list("yes")), (Choice.NO, word_list("no"))):
-        if said in words or said.replace(", ", " ") in words:
+        if said in words or (said and words.issuperset(re.split("[ ,，、]+", said))):
             return answer
     before, after = (alternatives(word_list(f"{side}_number")) for side in ("before", "after"))
     chosen = re.fullmatch(rf"(?:(?:{before}) ?)*(?P<number>\d\d?|{_NUMBERS})(?: ?(?:{after}))*", said)

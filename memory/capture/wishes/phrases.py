@@ -58,7 +58,19 @@ class WishPhrases:
         return next((found for pattern in self.ordered[name] if (found := pattern.fullmatch(simple, *place))), None)
 
 
-_ORDERED = ("everything", "inner", "link", "negated", "final", "final_asked", "change", "move", "remind")
+_ORDERED = (
+    "everything",
+    "inner",
+    "link",
+    "negated",
+    "final",
+    "final_asked",
+    "change",
+    "move",
+    "call_off",
+    "put_off",
+    "remind",
+)
 _UNSPACED = frozenset({"zh", "ja"})
 _KANA = re.compile(rf"[{KANA}]")
 _CYRILLIC = re.compile("[а-яё]")

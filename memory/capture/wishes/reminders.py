@@ -22,6 +22,12 @@ _BARE_HOUR = re.compile(r"(?<!\w)(it|to|es|auf|на) (\d{1,2})(?=[ .!]*$)")
 """An hour without a word for it: "make it 11", "change the reminder to 11"."""
 _BESIDES = re.compile(r"then(?!\w)|.*(?<!\w)(?:and(?! not)|also|again)(?!\w)|.*再", re.IGNORECASE)
 """What says that a time is one more, not another one for the same."""
+_AGAIN = re.compile(
+    "again|once more|nochmals?|noch (?:ein)?mal|wieder|de nuevo|otra vez|encore(?: une fois)?|à nouveau"
+    "|ещё раз|еще раз|снова|再(?:提醒(?:我)?)?(?:一次)?|もう一度|다시|한 번 더",
+    re.IGNORECASE,
+)
+"""All that is said besides a time by who wants the same once more."""
 _FURTHER = re.compile(
     r"([,，;；]? ?(?<!\w)(?:and|und|then|dann|y|luego|et|puis|и|а|потом)(?!\w) ?|[,，;；、] ?"
     r"|^(?:also|auch|también|aussi|также|ещё|еще|另外|还有) ?[,，]?"
@@ -184,8 +190,7 @@ def completed(
     is_instead = any(_orders(code).instead.fullmatch(rest) for code in LANGUAGES) or (order and not rest)
     if is_set and not when.lack and is_instead and not _BESIDES.match(when.rest):
         return Reminder(text, when, is_said=False, is_instead=True)
-    joint = _FURTHER.match(text) if is_set else None
-    if joint and (more := _ordered_too(text[joint.end() :], now, day)):
+    if is_set and (more := _ordered_too(text, order, now, day)):
         return more
     wished = wish(text) if is_set and not _BESIDES.match(text) else None
     if wished is None or wished.kind is not WishKind.CORRECT:
@@ -210,12 +215,18 @@ def move(every: str, day: date, when: When) -> When:
     return replace(when, due=None, lack=Unclear.VAGUE)
 
 
-def _ordered_too(further: str, now: datetime, day: date | None) -> Reminder | None:
-    """Read what goes on with an order: a time, and what to do where one says that: "at 6 to order butter".
+def _ordered_too(text: str, order: Reminder | None, now: datetime, day: date | None) -> Reminder | None:
+    """Read what goes on with an order: a time, and what to do where one says that: "and at 6 to order butter".
 
-    An hour and a thing without a verb are enough: "the dentist at 9".
+    An hour and a thing without a verb are enough: "and the dentist at 9". "Again at 9" orders the same once more.
     """
+    joint = _FURTHER.match(text)
+    further = text[joint.end() :] if joint else text
     when, orders = read_when(further, now, day)
+    if order and not when.lack and _AGAIN.fullmatch(when.rest.strip(" ,.!，。！")):
+        return replace(order, when=when)
+    if joint is None:
+        return None
     for one in (_orders(code) for code in codes_for(fold(further)) if code in LANGUAGES):
         more = _reminder(further, when, one, now)
         before = further[: further.rfind(more.what)].split()

@@ -117,10 +117,8 @@ def _read_reminder(message: Message, words: WishPhrases) -> Span | None:
 def read_correction(message: Message, words: WishPhrases) -> Span | None:
     """Find the statement that a message corrects something with, without its opening; None if it corrects nothing."""
     end = trim(message, 0, len(message.simple))[1]
-    if "?" in message.simple[end:] or "？" in message.text[end:]:
-        return None
-    changed = _read_change_order(message, words, end)
-    if changed:
+    changed = _read_change_order(message, words, end)  # "could you move that to 4?"
+    if changed or "?" in message.simple[end:] or "？" in message.text[end:]:
         return changed
     first = skip_pause(message.simple, 0, end)
     if read_renewal(message.text[first:end]):

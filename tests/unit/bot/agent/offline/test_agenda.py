@@ -223,3 +223,46 @@ async def test_only_the_question_is_embedded_however_much_is_planned(tmp_path: P
 
     assert "Lunch with Ana" in listed
     assert embedder.questions == ["what do I have tomorrow?"]
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "how does my week look",
+        "my week",
+        "this week",
+        "Tuesday",
+        "wie sieht meine Woche aus",
+        "meine Woche",
+        "am Dienstag",
+    ],
+)
+async def test_ones_own_week_and_a_bare_day_ask_for_their_plans(here: Conversation, asked: str) -> None:
+    here.clock.advance(days=2)
+    await here.say("The dentist comes on Tuesday at 10")
+
+    assert "dentist" in await here.say(asked)
+
+
+async def test_the_weekend_asked_for_on_its_saturday_is_the_one_that_is_now(here: Conversation) -> None:
+    await here.say("Party at Ana's this Saturday")
+    await here.say("Lunch with Tom next Saturday")
+
+    assert "Party" in (told := await here.say("what's on at the weekend"))
+    assert "Lunch" not in told
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I don't want to go on Friday",
+        "Ich will am Freitag nicht zum Yoga gehen",
+        "我周五不想去",
+        "Я не хочу идти в пятницу",
+    ],
+)
+async def test_what_somebody_does_not_want_is_no_plan(here: Conversation, said: str) -> None:
+    await here.say(said)
+
+    assert said not in await here.say("/agenda")
+    assert said not in await here.say("what's on Friday")

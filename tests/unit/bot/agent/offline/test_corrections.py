@@ -227,6 +227,7 @@ async def test_a_correction_that_nobody_has_answered_is_offered_again_with_what_
     told = await here.reply("what is my locker")
 
     assert "From memory:\n1. > My locker is 114." in told.text
+    assert told.shown.count("My locker is 114.") == 1
     assert [button.data.split()[:2] for button in told.buttons] == [["/replace", "yes"], ["/replace", "no"]]
     assert (await here.say("yes")).startswith("Noted")
     assert "115" in (said := await here.say("what is my locker"))
@@ -258,3 +259,26 @@ async def test_what_was_told_another_way_meanwhile_is_not_offered_again(here: Co
     await here.say("my locker is 116 now")
 
     assert not (await here.reply("what is my locker")).buttons
+
+
+@pytest.mark.parametrize(
+    ("known", "said", "new"),
+    [
+        ("Dinner with Ana on Friday at 7", "Could you move that to 8?", "Dinner with Ana on Friday at 8"),
+        ("Dinner with Ana on Friday at 7", "move it to Saturday", "Dinner with Ana on Saturday at 7"),
+        ("Essen mit Ana am Freitag um 19 Uhr", "Kannst du das auf 20 Uhr verschieben?", "am Freitag um 20 Uhr"),
+        ("Essen mit Ana am Freitag um 19 Uhr", "Verschieb es auf Samstag", "Essen mit Ana am Samstag um 19 Uhr"),
+        ("Dîner avec Ana vendredi à 19h", "déplace-le à 20h", "Dîner avec Ana vendredi à 20h"),
+        ("Cena con Ana el viernes a las 19", "muévela al sábado", "Cena con Ana el sábado a las 19"),
+        ("Ужин с Аней в пятницу в 19:00", "перенеси на субботу", "Ужин с Аней в субботу в 19:00"),
+        ("周五晚上7点和Ana吃饭", "改到8点", "周五晚上8点和Ana吃饭"),
+        ("周五晚上7点和Ana吃饭", "把它改到周六", "周六晚上7点和Ana吃饭"),
+    ],
+)
+async def test_an_order_to_move_what_was_just_told_is_a_correction(
+    here: Conversation, known: str, said: str, new: str
+) -> None:
+    await here.say(known)
+
+    assert new in await here.say(said)
+    assert (await here.say("ok")).count("2026-11-21.md:5") == 1

@@ -329,3 +329,19 @@ async def test_what_was_moved_is_moved_again_by_a_correction(
 
     assert when in await here.say(again)
     assert len(here.jobs) == 1
+
+
+@pytest.mark.parametrize(
+    ("first", "said", "when"),
+    [
+        ("Remind me tomorrow at 8 to take my pills", "and again at 9", "09:00: take my pills."),
+        ("Erinnere mich morgen um 8 an die Tabletten", "und nochmal um 9", "um 09:00: die Tabletten."),
+    ],
+)
+async def test_again_at_a_time_sets_the_same_reminder_once_more(
+    here: Conversation, first: str, said: str, when: str
+) -> None:
+    await here.say(first)
+
+    assert when in await here.say(said)
+    assert (await here.say("/reminders")).count("`^") == 2

@@ -30,6 +30,20 @@ from bot.agent.offline.words import Choice, choice_in, is_calculation
         "Sí, por favor.",
         "Vale, gracias",
         "ja, mach das",
+        "ok",
+        "Ok please",
+        "yes, ok",
+        "passt",
+        "d'accord",
+        "va bene",
+        "ладно",
+        "εντάξει",
+        "כן",
+        "تمام",
+        "ठीक है",
+        "ตกลง",
+        "그래",
+        "没问题",
     ],
 )
 def test_a_yes_in_any_language_takes_the_first_choice(text: str) -> None:
@@ -109,7 +123,7 @@ def test_so_does_one_that_is_spoken(text: str, picked: int) -> None:
         "maybe",
         "thanks",
         "Bitte.",
-        "ok",
+        "yes no",
         "yes?",
         "Two?",
         "the",
@@ -190,3 +204,10 @@ def test_behind_a_yes_there_may_only_be_what_is_offered(text: str) -> None:
 def test_a_yes_to_delete_keeps_no_secret(text: str) -> None:
     assert choice_in(text, "/forget yes k3f9a") is Choice.YES
     assert choice_in(text, "/secret yes 3f9a2c81") is None
+
+
+def test_what_a_command_does_is_a_yes_where_that_is_offered_first() -> None:
+    assert choice_in("keep it", "/secret yes 3f9a2c81") is Choice.YES
+    assert choice_in("merk dir das", "/captured keep 3f9a2c81") is Choice.YES
+    assert choice_in("keep it", "/forget yes 3f9a2") is Choice.NO
+    assert choice_in("forget it", "/forget yes 3f9a2") is None  # or never mind?
