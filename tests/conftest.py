@@ -107,6 +107,14 @@ def user_home(homes: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return home
 
 
+@pytest.fixture(autouse=True)
+def log_output() -> Iterator[None]:
+    """Log as before once a test is over in which a command of this process has sent its log to standard error."""
+    before = structlog.get_config()
+    yield
+    structlog.configure(**before)
+
+
 @pytest.fixture(scope="session")
 def postgresql(homes: Path, request: pytest.FixtureRequest) -> Iterator[PostgresServer]:
     """Run a PostgreSQL server for this process; each test makes a database of its own in it."""
