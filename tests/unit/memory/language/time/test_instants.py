@@ -61,6 +61,7 @@ def test_what_names_no_instant_to_come_says_why(text: str, lack: Unclear) -> Non
         ("in thirteen minutes call Ana", "en", datetime(2026, 11, 23, 10, 28, tzinfo=BERLIN)),
         ("禮拜五打电话", "zh", datetime(2026, 11, 27, 9, tzinfo=BERLIN)),
         ("в тринадцать часов позвонить Ане", "ru", datetime(2026, 11, 23, 13, tzinfo=BERLIN)),
+        ("в ср в 10 купить хлеб", "ru", datetime(2026, 11, 25, 10, tzinfo=BERLIN)),
     ],
 )
 def test_numbers_and_weekdays_are_those_that_days_are_read_with(text: str, code: str, due: datetime) -> None:
