@@ -11,7 +11,7 @@ from dataclasses import KW_ONLY, dataclass, field, replace
 import memory
 from adapters.port import Happening
 from bot.access.permissions import origin_and_scope
-from bot.agent.offline.notes import take_back_edited, take_back_replaced
+from bot.agent.offline.notes import VALID, take_back_edited, take_back_replaced
 from bot.agent.offline.words import Choice, choice_in, without_courtesies, word_list
 from bot.commands.base import Call, CommandContext, no_command
 from bot.errors import BotError
@@ -174,15 +174,16 @@ class TurnResponder:
         may_choose = not (turn.asked or turn.may_be_silent)  # asked before, or said to others: no answer to this
         if not may_choose or (picked is None and len(turn.text) > SMALL_TALK_CHARS):
             return None
-        said = without_courtesies(turn.text)
-        choices = await self.context.transcript.last_choices(turn.session, said, by=turn.principal.id)
-        picked = choice_in(turn.text, choices[0].data if choices else "")
+        said, transcript = without_courtesies(turn.text), self.context.transcript
+        choices = await transcript.last_choices(turn.session, said, by=turn.principal.id)
+        is_new = choices == await transcript.just_offered(turn.session, to=turn.principal.id, since=turn.at - VALID)
+        picked = choice_in(turn.text, choices[0].data if choices else "", is_new=is_new)
         named = [choice.data for choice in choices if choice.label.casefold() == said]
         if len(named) == 1 and split_command(named[0]):
             return Reply("", instead=named[0])
         fewest = 1 if isinstance(picked, Choice) else 3
         if fewest == 1 and not (choices and choices[-1].is_refusal):  # of others: the command says whom it asked
-            choices = await self.context.transcript.last_choices(turn.session, said)
+            choices = await transcript.last_choices(turn.session, said)
         is_answer = len(choices) >= fewest and choices[-1].is_refusal
         if picked is None or not (is_answer or said.isdecimal()):
             return None

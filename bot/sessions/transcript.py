@@ -111,6 +111,14 @@ class Transcript:
             meant = answer if is_asked else last
         return tuple(Button(label, data) for label, data in meant.get("choices", ()))
 
+    async def just_offered(self, session: SessionKey, *, to: str, since: datetime) -> tuple[Button, ...]:
+        """Return the choices under the very last reply of this session, if that has answered somebody since then."""
+        for one in await self._coordinator.newest(session, after=0, limit=1, kinds=(EntryKind.REPLY,)):
+            fields = json.loads(one.entry.body)
+            if one.entry.at >= since and "is_job" not in fields and await self._asked_by(session, one.seq) == to:
+                return tuple(Button(label, data) for label, data in fields.get("choices", ()))
+        return ()
+
     async def _asked_by(self, session: SessionKey, reply: int) -> str:
         """Return the id of whom the reply at a `seq` answers; empty if that is not known."""
         came = await self._coordinator.newest(session, after=0, before=reply, limit=1, kinds=(EntryKind.MESSAGE,))

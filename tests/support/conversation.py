@@ -106,6 +106,10 @@ class Said(Transcript):
         answers = ((reply, self.answered.get(id(reply), by)) for reply in reversed(self.replies.get(session, [])))
         return next((reply.buttons for reply, who in answers if by in {who, ""}), ())
 
+    async def just_offered(self, session: SessionKey, *, to: str, since: datetime) -> tuple[Button, ...]:
+        who, at, _ = self.commands.get(session, ("", since, ""))
+        return self.replies[session][-1].buttons if who == to and at >= since else ()
+
     async def find_pending(self, session: SessionKey, token: str) -> tuple[PendingAction | None, str]:
         replies = self.replies.get(session, [])
         made = [reply.pending for reply in replies if reply.pending and reply.pending.token == token]

@@ -13,17 +13,9 @@ from bot.agent.offline import quoting
 from bot.agent.offline.about import about_reply, recall_about
 from bot.agent.offline.keywords import names_a_kind, recall_keywords
 from bot.agent.offline.notes import Proposal, Proposals, note, pending, quoted_fact
-from bot.agent.offline.plans import find_named, later, put_off
+from bot.agent.offline.plans import find_named, put_off
 from bot.agent.offline.timeline import instants_of
-from bot.agent.offline.words import (
-    MAX_CHOICE_CHARS,
-    asks_for_plans,
-    choice_in,
-    trimmed,
-    without_courtesies,
-    without_fillers,
-    word_list,
-)
+from bot.agent.offline.words import asks_for_plans, choice_in, trimmed, without_courtesies, without_fillers, word_list
 from bot.reminders import CANCEL, SNOOZE, NotSet, brought_up, coming_reminders, next_due, set_reminder
 from bot.sessions.tracing import noted_in
 from bot.sessions.transcript import ANSWERED_WITHIN, Transcript
@@ -40,6 +32,7 @@ from memory.capture.languages import languages_for
 from memory.capture.sentences import fold, sentences
 from memory.capture.wishes.plans import read_calling_off, read_putting_off
 from memory.capture.wishes.reminders import (
+    LANGUAGES,
     Reminder,
     calls_off,
     completed,
@@ -56,9 +49,10 @@ from memory.knowledge.context import check_author
 from memory.language.answer_forms import AnswerForm
 from memory.language.detect import HAN
 from memory.language.time import dates
-from memory.language.time.instants import WAKING_HOUR, When, at_local
+from memory.language.time.instants import WAKING_HOUR, When, at_local, find_when
 from memory.life.intentions import find_intention, intentions
 
+KEEP = "/captured keep "
 MAX_POINTING_WORDS = 24
 """Words of a message that may leave it to the quote what to remember: "please remember what I just told you"."""
 
@@ -138,8 +132,7 @@ class OfflineResponder:
         if facts := await recall_about(turn, turn.text):
             return about_reply(facts, tr("From memory:"))
         act = act_of(turn.text)
-        is_short = act in COURTESIES or (act is Act.NOTE and len(turn.text) <= MAX_CHOICE_CHARS)
-        if is_short and quoting.asks_of_further_days(turn, turn.text):
+        if act in {Act.NOTE, *COURTESIES} and quoting.asks_of_further_days(turn, turn.text):
             act = Act.QUESTION
         found = await recall_keywords(turn, quoting.MAX_PASSAGES) if act in {Act.NOTE, Act.SMALL_TALK} else None
         is_query = act is Act.NOTE and found is None and names_a_kind(turn.text)
@@ -163,7 +156,8 @@ class OfflineResponder:
         instead = next((f"/{name}" for name in named if word in word_list(name)), "") or await self._ask_why(turn, word)
         if calls_off(turn.text):
             instead = "/reminders"
-        instead = await self._put_off(turn) or await self._keep_offered(turn) or instead
+        kept = await self._offered(turn, KEEP) if orders_to_keep(turn.text) else []
+        instead = await self._put_off(turn) or next((f"{KEEP}{token}" for token in kept), instead)
         if turn.origin in SPOKEN and word in word_list("retractions"):
             instead = "/forget it"
         elif turn.origin in SPOKEN and word in word_list("forget_that"):
@@ -226,20 +220,21 @@ class OfflineResponder:
         ids = [name for noted in found.values() for name in noted.known]
         return f"/forget ^{ids[0]}" if len(ids) == 1 else "/forget" if ids else ""
 
-    async def _keep_offered(self, turn: Turn) -> str:
-        """Return the command that keeps what was just offered to be, if a message orders that; else nothing."""
-        choices = await self._transcript.last_choices(turn.session) if orders_to_keep(turn.text) else ()
-        return next((one.data for one in choices if one.data.startswith("/captured keep ")), "")
+    async def _offered(self, turn: Turn, command: str) -> list[str]:
+        """Return what stands behind a command on the buttons under the last answer."""
+        choices = [button.data for button in await self._transcript.last_choices(turn.session)]
+        return [data.removeprefix(command) for data in choices if data.startswith(command)]
 
     async def _put_off(self, turn: Turn) -> str:
         """Return the command that puts off the reminder which has just come: "again in an hour"; else nothing."""
         if turn.origin not in SPOKEN or len(turn.text) > MAX_WISH_CHARS:
             return ""
-        when = read_when(_SNOOZING.sub("in ", without_courtesies(turn.text)), turn.local)[0]
+        what, after = read_putting_off(turn.text) or ("", "")
+        said = after if what.casefold() in word_list("pointing") else without_courtesies(turn.text)
+        when = read_when(_SNOOZING.sub("in ", said), turn.local)[0]
         if when.due is None or when.every or without_courtesies(when.rest) not in {"", *word_list("once_more")}:
             return ""
-        choices = await self._transcript.last_choices(turn.session)
-        rung = next((button.data.split()[2] for button in choices if button.data.startswith(SNOOZE)), "")
+        rung = next((data.split()[0] for data in await self._offered(turn, SNOOZE)), "")
         minutes = -((turn.at - when.due) // timedelta(minutes=1))
         return f"{SNOOZE} {rung} {minutes}m" if rung else "/reminders" if _SNOOZING.match(turn.text) else ""
 
@@ -253,8 +248,7 @@ class OfflineResponder:
 
     async def _completed(self, turn: Turn) -> Reminder | None:
         """Read a time that completes the order before, or moves the reminder that was set by it, or by a command."""
-        choices = await self._transcript.last_choices(turn.session)
-        set_just_now = [button.data.removeprefix(CANCEL) for button in choices if button.data.startswith(CANCEL)]
+        set_just_now = await self._offered(turn, CANCEL)
         is_set, memory = bool(set_just_now), turn.agent.memory
         if command := split_command(await self._just_commanded(turn) if is_set else ""):
             earlier = f"remind me {command[1]}" if command[0] == "remind" else ""
@@ -263,7 +257,13 @@ class OfflineResponder:
         known = await memory.run(find_intention, set_just_now[0], turn.scope) if is_set else None
         due = next_due(known, turn.agent.zone, after=turn.at) if known else None
         day = due.astimezone(turn.agent.zone).date() if due else None
-        return completed(earlier, turn.text, turn.local, is_set=is_set, day=day)
+        found, order = (
+            completed(earlier, turn.text, turn.local, is_set=is_set, day=day),
+            read_reminder(earlier, turn.local),
+        )
+        if found is None and order and order.when.lack and quoting.asks_of_further_days(turn, turn.text):
+            return order  # "this week" tells no time: it is asked for again
+        return found
 
     async def _just_commanded(self, turn: Turn) -> str:
         since = turn.at - ANSWERED_WITHIN
@@ -325,21 +325,20 @@ class OfflineResponder:
             named = await find_named(turn, what)
             meant = f"^{named[0].id}" if len(named) == 1 else what
             return Reply("", instead=f"/forget {meant}") if named else None
-        if not (order := read_putting_off(turn.text)):
-            return None
-        what, after = order
+        what, after = read_putting_off(turn.text) or ("", "")
         if what.casefold() in word_list("pointing"):
             told = await self._transcript.just_quoted(turn.session)
             named = told or await turn.agent.memory.recent(1, scope=turn.scope)
         else:
-            named = await find_named(turn, what)
+            named = await find_named(turn, what) if what else ()
         if len(named) != 1:
             return Reply("", instead=f"/recall {what}") if named else None
         (plan,) = named
         if known := await turn.agent.memory.run(find_intention, plan.id, turn.scope):
             due = next_due(known, turn.agent.zone, after=turn.at)
-            moved = later(due.astimezone(turn.agent.zone), after) if due and not known.every else None
-            return await self._remind(turn, Reminder(known.text, When(after, due=moved)), plan.id) if moved else None
+            begins = due.astimezone(turn.agent.zone) if due and not known.every else None
+            then = find_when(after, begins, codes=LANGUAGES).due if begins else None
+            return await self._remind(turn, Reminder(known.text, When(after, due=then)), plan.id) if then else None
         if text := put_off(plan, after, turn):
             return await self._offer(turn, plan, text)
         shown = f"{tr('From memory:')}\n{quoted(plan, 1)}\n\n{tr('`/replace ^{id} TEXT` changes this.', id=plan.id)}"
@@ -370,9 +369,7 @@ class OfflineResponder:
         """Set a reminder, or another one, or that under the last answer, at another time; or ask when, and of what."""
         memory = turn.agent.memory
         if reminder.is_instead:
-            choices = [button.data for button in await self._transcript.last_choices(turn.session)]
-            offered = [data.removeprefix(CANCEL) for data in choices if data.startswith(CANCEL)]
-            replaces, *others = [replaces] if replaces else offered or [""]
+            replaces, *others = [replaces] if replaces else await self._offered(turn, CANCEL) or [""]
             known = await memory.run(find_intention, replaces, turn.scope) if replaces and not others else None
             zone, day_after = turn.agent.zone, turn.at + timedelta(days=1)  # today, an hour may be over
             if known and (due := next_due(known, zone, after=day_after)):
@@ -489,8 +486,8 @@ class OfflineResponder:
         if turn.origin is not Origin.OWNER:
             return reply
         offer = self._propose(turn, quoted_fact(turn))
-        keep, drop = (f"/captured {choice} {offer.token}" for choice in ("keep", "drop"))
-        return replace(reply, buttons=(Button(tr("Remember this"), keep), Button(tr("No"), drop)), pending=offer)
+        drop = Button(tr("No"), f"/captured drop {offer.token}")
+        return replace(reply, buttons=(Button(tr("Remember this"), f"{KEEP}{offer.token}"), drop), pending=offer)
 
     def _propose(self, turn: Turn, proposed: Proposal) -> PendingAction:
         from memory.privacy.secrets import holds_secrets  # its patterns take 20 ms to compile

@@ -65,10 +65,7 @@ NO_LONGER, INSTEAD, PAID, _WANTED_BACK, _WHO, _OWN_WEEK = (
     re.compile("|".join(word_list(name)), re.IGNORECASE)
     for name in ("no_longer", "instead", "paid", "wanted_back", "who", "own_week")
 )
-"""What says that something is no more, stands between what holds and what held, ends a debt, wants a loan, asks who.
-
-The last is how one names the week that one asks for as one's own.
-"""
+"""What says that something is no more, stands between what holds and what held, ends a debt: see `words.toml`."""
 
 
 async def look_up(turn: Turn, text: str, asked: str) -> Reply:

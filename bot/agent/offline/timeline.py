@@ -9,7 +9,7 @@ from datetime import date, timedelta
 from itertools import groupby
 from pathlib import PurePosixPath
 
-from bot.agent.offline.words import word_list
+from bot.agent.offline.words import CLAUSE_END, word_list
 from bot.texts.formatting import truncate
 from memory import Filter, Hit, Kind, Memory, Recall, Scope
 from memory.capture.corrections import without_negation
@@ -92,7 +92,7 @@ async def read_ahead(memory: Memory, today: date, *, scope: Scope) -> Sequence[H
     """
     ahead = list[tuple[date, Hit]]()
     for hit in await memory.run(timeline, today - AHEAD, today + AHEAD, limit=MAX_READ, scope=scope):
-        if hit.kind is Kind.NOTE or instants_of(hit) or _is_liking(hit) or _UNWANTED.search(hit.content):
+        if hit.kind is Kind.NOTE or instants_of(hit) or _is_liking(hit) or _is_unwanted(hit):
             continue
         told = day_said(hit, hit.source.path, today)
         found = [one for time in dates.find(hit.content, told) for one in time.days]
@@ -128,6 +128,11 @@ def _is_liking(hit: Hit) -> bool:
     return hit.category == "preference" and bool(repeated_weekdays(hit.content, _codes(hit)))
 
 
+def _is_unwanted(hit: Hit) -> bool:
+    # A further clause may tell a plan: "I don't want to go by car on Friday, I take the train".
+    return bool(_UNWANTED.search(hit.content)) and not CLAUSE_END.search(hit.content.rstrip(" .!。！"))
+
+
 def _is_over(hit: Hit) -> bool:
     """Return whether a fact tells what came again and again before: "I used to play chess on Tuesdays"."""
     clauses = [clause.strip() for clause in _CLAUSE_SIGN.split(hit.content.rstrip(" .!。！"))]
@@ -146,7 +151,7 @@ def named_days(hit: Hit, today: date) -> Sequence[Days]:
 
     A day such as "Monday", which may have been shortly before, counts where an event or an intention is told of.
     """
-    if _is_over(hit) or _UNWANTED.search(hit.content):
+    if _is_over(hit) or _is_unwanted(hit):
         return []
     said, is_plan = day_said(hit, hit.source.path, today), hit.kind is Kind.INTENTION
     found = [(time.bound, time.days) for time in dates.find(hit.content, said)]

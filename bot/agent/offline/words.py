@@ -25,8 +25,11 @@ _DOES = {
 }
 """The lists of what says that the command of a first choice is to be carried out, by how that begins."""
 
+_TAKEN_BACK = ("/captured keep", "/replace yes")  # by `/undo`, and they do no harm: an "ok" is enough for them
+
 _GAP = Pattern(rf"[ ,，]+|(?<=[{HAN}{KANA}{HANGUL}])")
 """Where a courtesy can begin."""
+_SPACE = re.compile("[ ,，、]+")
 
 
 @cache
@@ -36,6 +39,7 @@ def word_list(name: str) -> frozenset[str]:
     return frozenset(word for words in by_language.values() for word in words)
 
 
+_AGREED = re.compile(rf"^(?:{alternatives(word_list('agreed'))}){_SPACE.pattern}(?=.)")  # of "ok, no"
 _NUMBERS = alternatives(word for place in PLACES for word in word_list(place))
 CLAUSE_END = re.compile(
     rf"(?:[,;!，；。]|(?<!\d)\.) ?(?:(?:and|und) )?| (?:{alternatives(word_list('clause_links'))}) "
@@ -54,21 +58,24 @@ class Choice(Enum):
     NO = -1
 
 
-def choice_in(text: str, offered: str = "") -> Choice | int | None:
+def choice_in(text: str, offered: str = "", *, is_new: bool = False) -> Choice | int | None:
     """Read what a message chooses: yes, no, or a number from 1, in words or digits; None for any other message.
 
-    What the command does that is `offered` first is a yes, too: where that forgets something, "keep it" is a no.
+    Behind a yes there may be what the command does that is `offered` first: "yes, keep it" forgets nothing. If the
+    offer `is_new`, that alone is a yes, too; and so is "ok", but not to what forgets something or lets somebody in.
     """
     if len(text) > MAX_CHOICE_CHARS or text.rstrip().endswith(("?", "？")):
         return None
-    said = without_courtesies(text)
-    opening, *rest = re.split("[ ,，、]+", said, maxsplit=1)
+    said, yes = _AGREED.sub("", without_courtesies(text)), word_list("yes")
+    opening, *rest = _SPACE.split(said, maxsplit=1)
     does = frozenset[str]().union(*(word_list(name) for order, name in _DOES.items() if offered.startswith(order)))
-    is_named = said in does - word_list("forget_it")  # which may mean "never mind"
-    if is_named or (opening in word_list("yes") and rest and rest[0] in word_list("carry_on") | does):
+    if rest and opening in yes and rest[0] in word_list("carry_on") | does:
         return Choice.YES
-    for answer, words in ((Choice.YES, word_list("yes")), (Choice.NO, word_list("no"))):
-        if said in words or (said and words.issuperset(re.split("[ ,，、]+", said))):
+    if is_new:
+        yes |= does - word_list("forget_it")  # which may mean "never mind"
+        yes |= word_list("agreed") if offered.startswith(_TAKEN_BACK) else frozenset()
+    for answer, words in ((Choice.YES, yes), (Choice.NO, word_list("no"))):
+        if said in words or (said and words.issuperset(_SPACE.split(said))):
             return answer
     before, after = (alternatives(word_list(f"{side}_number")) for side in ("before", "after"))
     chosen = re.fullmatch(rf"(?:(?:{before}) ?)*(?P<number>\d\d?|{_NUMBERS})(?: ?(?:{after}))*", said)

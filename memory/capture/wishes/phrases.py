@@ -59,18 +59,8 @@ class WishPhrases:
 
 
 _ORDERED = (
-    "everything",
-    "inner",
-    "link",
-    "negated",
-    "final",
-    "final_asked",
-    "change",
-    "move",
-    "call_off",
-    "put_off",
-    "remind",
-)
+    "everything", "inner", "link", "negated", "final", "final_asked", "change", "move", "call_off", "put_off", "remind",
+)  # fmt: skip
 _UNSPACED = frozenset({"zh", "ja"})
 _KANA = re.compile(rf"[{KANA}]")
 _CYRILLIC = re.compile("[а-яё]")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from memory.capture.corrections import without_negation
 from memory.capture.sentences import fold
 from memory.capture.wishes.phrases import Message, candidate_codes, cut_closing, skip_opening, trim, wish_phrases
 from memory.capture.wishes.wishes import MAX_WISH_CHARS
@@ -29,7 +30,7 @@ def read_putting_off(text: str) -> tuple[str, str] | None:
 
 def _read(text: str, name: str) -> tuple[str, re.Match[str], str] | None:
     """Return what an order of a list is about, how it was matched, and in which language."""
-    if len(text) > MAX_WISH_CHARS:
+    if len(text) > MAX_WISH_CHARS or without_negation(text)[0]:
         return None
     message = Message(text, fold(text))
     for code in candidate_codes(message.simple):

@@ -10,7 +10,7 @@ import pytest
 from adapters.port import Attachment, Button, ChatKind
 from bot.llm.types import Message as Said
 from bot.llm.types import Role, ToolCall
-from bot.sessions.transcript import Transcript
+from bot.sessions.transcript import ANSWERED_WITHIN, Transcript
 from bot.sessions.turns import decode_turns, entries
 from bot.storage.in_memory import InMemoryCoordinator
 from bot.storage.keys import Principal
@@ -68,6 +68,25 @@ async def test_who_was_asked_in_a_group_can_answer_for_an_hour_though_others_wer
     transcript = Transcript(coordinator)
     shown = [await transcript.last_choices(session(at=group), by=who) for who in ("1", "2", "3", "")]
     assert [[one.data for one in choices] for choices in shown] == [offered, ["/yes y"], [], ["/yes y"]]
+
+
+@pytest.mark.parametrize(("who", "minutes", "job", "offered"), [
+    ("1", 60, False, ["/yes"]), ("1", 61, False, []), ("2", 1, False, []), ("1", 1, True, []),
+])  # fmt: skip
+async def test_just_offered_is_what_the_very_last_reply_offers_whom_it_answers(
+    who: str, minutes: int, *, job: bool, offered: list[str]
+) -> None:
+    coordinator = InMemoryCoordinator()
+    (grant,) = await coordinator.claim("test", ["personal"])
+    said = Envelope("personal", Principal("1", "", is_owner=False), inbound("x", update="1"))
+    recorded = entries([said], "t", Reply("Shall I?", buttons=(Button("Yes", "/yes"),)), at=NOON, is_foreign=False)
+    if job:
+        recorded += (TranscriptEntry(EntryKind.REPLY, "j", NOON, json.dumps({"text": "Tea", "is_job": True})),)
+    await coordinator.commit(grant, Effects(session(), (), entries=recorded, turn="t"))
+
+    since = NOON + timedelta(minutes=minutes) - ANSWERED_WITHIN
+    made = await Transcript(coordinator).just_offered(session(), to=who, since=since)
+    assert [one.data for one in made] == offered
 
 
 async def test_a_replacement_is_open_until_its_newest_offer_is_decided_by_whom_it_was_made_to() -> None:

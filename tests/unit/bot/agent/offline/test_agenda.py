@@ -266,3 +266,23 @@ async def test_what_somebody_does_not_want_is_no_plan(here: Conversation, said: 
 
     assert said not in await here.say("/agenda")
     assert said not in await here.say("what's on Friday")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I don't want to be late on Friday",
+        "I don't want to drive on Friday, I take the train",
+        "I don't want to oversleep on Friday",
+        "Wir wollen am Freitag grillen, wenn es nicht regnet",
+        "Ich will am Freitag nicht zu spät kommen",
+        "The dentist is on Friday and I don't want to go",
+        "我周五不想迟到",
+    ],
+)
+async def test_what_somebody_does_not_want_to_happen_then_or_wants_besides_is_a_plan(
+    here: Conversation, said: str
+) -> None:
+    await here.say(said)
+
+    assert said in await here.say("/agenda")

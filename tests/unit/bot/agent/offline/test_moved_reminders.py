@@ -264,6 +264,8 @@ async def test_another_time_for_no_certain_reminder_is_asked_about(here: Convers
         ("Remind me again in 10 minutes", 10),
         ("in half an hour", 30),
         ("again at 3 pm", 100),
+        ("postpone it by an hour", 60),
+        ("push that back 2 hours", 120),
         ("nochmal in 10 Minuten", 10),
         ("Erinnere mich in einer Stunde nochmal", 60),
         ("de nuevo en 10 minutos", 10),
@@ -345,3 +347,9 @@ async def test_again_at_a_time_sets_the_same_reminder_once_more(
 
     assert when in await here.say(said)
     assert (await here.say("/reminders")).count("`^") == 2
+
+
+async def test_days_without_a_time_leave_open_when_to_remind(here: Conversation) -> None:
+    asked = await here.say("remind me to call Ana")
+
+    assert await here.say("this week") == asked

@@ -13,6 +13,8 @@ from tests.support.conversation import Conversation
         ("I have a dentist appointment on Tuesday at 10", "Could you please cancel the dentist?"),
         ("The plumber comes on Thursday at 8", "delete the plumber"),
         ("The plumber comes on Thursday at 8", "cancel the plumber on Thursday"),
+        ("The plumber comes on Thursday at 8", "cancel the plumber at 8"),
+        ("The plumber comes on Thursday at 8", "cancel the plumber on Thursday at 8"),
         ("Ich habe am Dienstag um 10 einen Zahnarzttermin", "Sag den Zahnarzt ab"),
         ("Dîner avec Ana vendredi à 19h", "annule le dîner"),
         ("周二上午10点看牙医", "取消牙医"),
@@ -32,11 +34,47 @@ async def test_a_plan_that_is_called_off_is_found_by_its_words_and_forgotten_aft
     assert plan not in await here.say(f"/recall {plan}")
 
 
+@pytest.mark.parametrize("said", ["ok", "ok thanks", "fine", "Passt", "好吧"])
+async def test_an_ok_to_what_would_be_forgotten_forgets_nothing(here: Conversation, said: str) -> None:
+    await here.say("The plumber comes on Thursday at 8")
+    assert (await here.reply("cancel the plumber")).buttons
+
+    await here.say(said)
+
+    assert "plumber" in await here.say("/agenda")
+
+
+@pytest.mark.parametrize(("minutes", "code"), [(9, "4712"), (11, "4711")])
+async def test_an_ok_answers_what_was_offered_just_now(here: Conversation, minutes: int, code: str) -> None:
+    await here.say("The gate code is 4711")
+    await here.say("Actually it is 4712")
+    here.clock.advance(minutes=minutes)
+
+    await here.say("ok")
+
+    assert f"> The gate code is {code}" in await here.say("/recall gate code")
+
+
 @pytest.mark.parametrize(
-    "said", ["delete the old photos", "cancel the plumber on Friday", "delete the plumber of Ana", "会议取消了"]
+    "said",
+    [
+        "delete the old photos",
+        "cancel the plumber on Friday",
+        "delete the plumber today",
+        "delete the plumber of Ana",
+        "cancel the pills tomorrow",
+        "my boss cancelled the plumber",
+        "I have to cancel the plumber",
+        "Bitte nicht plumber absagen",
+        "Storniere plumber nicht",
+        "Nimm plumber mit",
+        "put the plumber in for an hour",
+        "会议取消了",
+    ],
 )
 async def test_what_calls_off_no_plan_that_is_known_offers_nothing(here: Conversation, said: str) -> None:
     await here.say("The plumber comes on Thursday at 8")
+    await here.say("Remind me every day at 9 to take the pills")
 
     assert not (await here.reply(said)).buttons
 

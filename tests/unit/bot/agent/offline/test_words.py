@@ -30,20 +30,12 @@ from bot.agent.offline.words import Choice, choice_in, is_calculation
         "Sí, por favor.",
         "Vale, gracias",
         "ja, mach das",
-        "ok",
-        "Ok please",
-        "yes, ok",
-        "passt",
+        "ok yes",
+        "yes yes",
+        "go ahead",
         "d'accord",
-        "va bene",
-        "ладно",
-        "εντάξει",
         "כן",
-        "تمام",
-        "ठीक है",
-        "ตกลง",
-        "그래",
-        "没问题",
+        "أجل",
     ],
 )
 def test_a_yes_in_any_language_takes_the_first_choice(text: str) -> None:
@@ -123,6 +115,8 @@ def test_so_does_one_that_is_spoken(text: str, picked: int) -> None:
         "maybe",
         "thanks",
         "Bitte.",
+        "ok",
+        "ok, wait",
         "yes no",
         "yes?",
         "Two?",
@@ -207,7 +201,33 @@ def test_a_yes_to_delete_keeps_no_secret(text: str) -> None:
 
 
 def test_what_a_command_does_is_a_yes_where_that_is_offered_first() -> None:
-    assert choice_in("keep it", "/secret yes 3f9a2c81") is Choice.YES
-    assert choice_in("merk dir das", "/captured keep 3f9a2c81") is Choice.YES
-    assert choice_in("keep it", "/forget yes 3f9a2") is Choice.NO
-    assert choice_in("forget it", "/forget yes 3f9a2") is None  # or never mind?
+    assert choice_in("keep it", "/secret yes 3f9a2c81", is_new=True) is Choice.YES
+    assert choice_in("ok, keep it", "/secret yes 3f9a2c81", is_new=True) is Choice.YES
+    assert choice_in("merk dir das", "/captured keep 3f9a2c81", is_new=True) is Choice.YES
+    assert choice_in("keep it", "/forget yes 3f9a2", is_new=True) is Choice.NO
+    assert choice_in("forget it", "/forget yes 3f9a2", is_new=True) is None  # or never mind?
+    assert choice_in("ok, forget it", "/forget yes 3f9a2", is_new=True) is None
+    assert choice_in("replace it", "/replace yes 3f9a2") is None
+
+
+AGREED = ["Ok please", "ok thanks", "passt", "va bene", "ладно", "εντάξει", "تمام", "ठीक है", "ตกลง", "그래", "没问题"]
+
+
+@pytest.mark.parametrize("text", AGREED)
+@pytest.mark.parametrize("offered", ["/replace yes 3f9a2", "/captured keep 3f9a2"])
+def test_an_ok_is_a_yes_to_a_new_offer_that_is_easily_taken_back(text: str, offered: str) -> None:
+    assert choice_in(text, offered, is_new=True) is Choice.YES
+    assert choice_in(text, offered) is None
+
+
+@pytest.mark.parametrize("text", AGREED)
+@pytest.mark.parametrize(
+    "offered", ["/forget yes 3f9a2", "/forget --purge yes", "/secret yes 3f9a2", "/guests approve telegram:7", ""]
+)
+def test_an_ok_forgets_nothing_keeps_no_secret_and_lets_nobody_in(text: str, offered: str) -> None:
+    assert choice_in(text, offered, is_new=True) is None
+
+
+def test_behind_an_ok_the_answer_counts() -> None:
+    assert choice_in("ok, no") is Choice.NO
+    assert choice_in("okay, yes", "/forget yes 3f9a2") is Choice.YES
