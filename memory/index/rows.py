@@ -42,9 +42,10 @@ IS_FACT = f"u.kind <> '{Kind.NOTE}' AND instr(u.name, '/') = 0"
 _LISTED = "(SELECT value FROM json_each(?))"
 # SQLite knows small letters of ASCII only: "Übung" and "ÜBUNG" are met in three spellings.
 _TAGGED = (
-    "EXISTS (SELECT 1 FROM json_each(u.details, '$[1]') t"
-    " WHERE lower(t.value) IN (SELECT lower(value) FROM json_each(?)))"
+    "EXISTS (SELECT 1 FROM json_each(u.details, '$[1]') t JOIN json_each(?) v"
+    " ON substr(lower(t.value) || '/', 1, length(v.value) + 1) = lower(v.value) || '/')"
 )
+"""A tag is found by itself and by those above it: `garden/shed` by `garden`."""
 
 
 def _packed_evidence(unit: Unit) -> str | None:

@@ -58,12 +58,14 @@ class SearchRequest:
         frequencies: how many units hold each term.
         words: of the question, and of the names that its aliases stand for, those that occur at all, rarest first.
         entities: keys of the entities that it names.
+        aliases: the key of each that it names by another name, with the words of that name.
     """
 
     query: Query
     frequencies: Mapping[str, int]
     words: tuple[Word, ...]
     entities: tuple[str, ...]
+    aliases: tuple[tuple[str, frozenset[str]], ...] = ()
 
     def count(self, word: Word) -> int:
         """Count the units that hold a word in any of its forms; a form that stands for many counts as one unit."""
@@ -73,15 +75,13 @@ class SearchRequest:
 def resolve(index: Index, query: Query, languages: Sequence[str], *, scope: Scope) -> SearchRequest:
     """Look up what an index with units in these languages knows of a question's words and names."""
     entities = index.keys_of(query.names, scope=scope)
+    aliases = {alias: name for alias, name in entities.items() if name != alias}
     # The words of a name that was asked for by an alias.
-    renamed = [
-        Word(term, (term,))
-        for alias, name in entities.items()
-        if name != alias
-        for term in dict.fromkeys(terms(name, query.language))
-    ]
+    renamed = [Word(term, (term,)) for name in aliases.values() for term in dict.fromkeys(terms(name, query.language))]
     every = dict.fromkeys(term for word in (*query.words, *renamed) for term in word.terms)
-    bare = SearchRequest(query, index.frequencies(every, scope=scope), (), tuple(dict.fromkeys(entities.values())))
+    asked = tuple([(name, frozenset(terms(alias, query.language))) for alias, name in aliases.items()])
+    keys = tuple(dict.fromkeys(entities.values()))
+    bare = SearchRequest(query, index.frequencies(every, scope=scope), (), keys, asked)
     bare = replace(bare, query=replace(query, words=tuple(_without_repeats(query.words, bare.count))))
     words = (*bare.query.words, *renamed)
     if COMPOUND_LANGUAGES.intersection(languages):

@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from memory.index.terms import terms, tokens
+from memory.index.terms import entity_key, terms, tokens
 from memory.index.types import Entry
 from memory.index.units import Unit
 from memory.language.answer_forms import AnswerForm, Form, time_cue
@@ -103,6 +103,7 @@ class Relevance:
         self.telling = telling_words(request.query)
         age = _AGE_ASKED.find_in(request.query.text)
         self._besides_age = [word for word in self.telling if word.text not in age[0].split()] if age else []
+        self._aliases = request.aliases
         self._ranking = ranking
         self._scan = meant.scan
         self._gauged = meant.gauge.for_question(meant.scan.asked) if meant.scan and meant.gauge else None
@@ -118,7 +119,8 @@ class Relevance:
         missing = float(self._wanted.is_missing(unit.statement))
         if self._wanted.form is Form.TIME and not _TIMED.isdisjoint(name for name, _ in unit.attributes):
             missing *= _WHEN_REMINDED
-        grounds = {"held": self._held(entry, unit), "missing": missing}
+        asked = {term for key, alias in self._aliases if key in map(entity_key, unit.entities) for term in alias}
+        grounds = {"held": self._held(entry, unit, asked), "missing": missing}
         weights = BY_WORDS
         scan = self._scan
         vector = scan.vector(entry.id) if scan else None
@@ -131,14 +133,16 @@ class Relevance:
             chance = math.sqrt(2 * math.log(max(2, scan.count)))
             above = scan.similarity(entry.id, vector) - scan.direction.mean
             grounds["out"] = above / scan.direction.deviation / chance
+        if asked:  # no embedder knows whose name the alias is, so its distance speaks against nothing
+            grounds |= {name: max(0.0, grounds[name]) for name in ("near", "out") if name in grounds}
         relevance = round(weights.relevance(grounds), 4)
         return relevance, {name: round(value, 4) for name, value in grounds.items() if value}
 
-    def _held(self, entry: Entry, unit: Unit) -> float:
-        """Return how much of what words and days of the question tell is the unit's, 0 to 1; 0 if they tell nothing."""
+    def _held(self, entry: Entry, unit: Unit, asked: set[str]) -> float:
+        """Return how much of what words and days tell is the unit's, or `asked` by alias, 0 to 1; 0 for nothing."""
         titles = frozenset(terms(unit.title, unit.language)) if unit.title else frozenset()
         words = self._besides_age if self._besides_age and _AGE.search(unit.statement) else self.telling
-        held, total = self._ranking.coverage(entry, words, titles)
+        held, total = self._ranking.coverage(entry, words, titles | asked)
         if self._days:
             total += _DAY
             if unit.first and unit.last:

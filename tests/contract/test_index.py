@@ -193,7 +193,7 @@ OPINIONS = """\
 - O(c=0.8) @Peter: The key is heavy. #preference ^o1
   <!-- scrubjay:evidence ^o1 from 0.76; 2026-03-02 +0.25 memory/2026-03-02.md#^p1 -->
 - O(until=2026-02-01) @Zoe: The key is light. ^o2
-- 2026-03-01 The key is red. #Metal #Übung ^o3
+- 2026-03-01 The key is red. #Metal/Iron #Übung ^o3
 """
 
 
@@ -205,6 +205,9 @@ OPINIONS = """\
         (Filter(entities=("nobody",)), []),
         (Filter(categories=("preference", "goal")), ["o1"]),
         (Filter(tags=("metal", "wood")), ["o3"]),
+        (Filter(tags=("metal/iron",)), ["o3"]),
+        (Filter(tags=("met",)), []),
+        (Filter(tags=("metal/iron/old", "iron")), []),
         (Filter(tags=("preference",)), []),
         (Filter(tags=("übung",)), ["o3"]),
         (Filter(tags=("ÜBUNG",)), ["o3"]),

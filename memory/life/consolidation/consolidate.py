@@ -346,7 +346,8 @@ def gather(context: KnowledgeContext, limits: Limits) -> Gathered:
     can_wait = not oldest or now - datetime.fromisoformat(oldest) < WAITS
     reason, are_few = "", len(fresh) < limits.min_entries
     if are_few and can_wait:
-        reason = f"{len(fresh)} of {limits.min_entries} statements have come together since the last run."
+        waits = f"New statements since the last run: {len(fresh)}; it waits for {limits.min_entries}."
+        reason = waits if fresh else "Nothing new was said that could be brought together."
     elif newest and can_wait and now - datetime.fromisoformat(newest) < limits.idle:
         reason = "Something was said a moment ago."
     return Gathered(() if reason else tuple(heard), reason, find_promotions(context), NOTHING if are_few else budget)

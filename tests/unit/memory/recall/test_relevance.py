@@ -68,6 +68,25 @@ def test_titles_above_a_fact_count_as_its_own_words(collect: Collect) -> None:
     assert held(lines) < 1.0
 
 
+def test_a_name_that_was_asked_for_by_an_alias_counts_as_its_own_words(collect: Collect) -> None:
+    page = "---\naliases: [the ruin, Burg Hohenfels]\n---\n- Stands on a hill.\n"
+    index = collect({"bank/entities/Old-Tower.md": page, **facts(KEY, "- W: The bike is in the cellar.\n")})
+
+    for question in ("Where is Burg Hohenfels?", "Where is the ruin?", "Where is the old tower?"):
+        found = {hit.content: hit.relevance for hit in hits(index, question)}
+        assert [text for text, relevance in found.items() if relevance >= ANSWERS] == ["Old-Tower: Stands on a hill."]
+
+
+def test_an_embedder_that_does_not_know_an_alias_speaks_against_nothing(collect: Collect) -> None:
+    page = "---\naliases: [Burg Hohenfels]\n---\n- Stands on a hill.\n"
+    index = collect({"bank/entities/Old-Tower.md": page, **facts(KEY)})
+    far = scan(index, {"- Stands on a hill.": (0.0, 1.0), KEY.strip(): (1.0, 0.0)}, (1.0, 0.0))
+
+    for meant in (SemanticScan(far, ""), SemanticScan(far, "", Calibration(SIDE, SIDE))):
+        found = {hit.content: hit for hit in hits(index, "Where is Burg Hohenfels?", meant)}
+        assert found["Old-Tower: Stands on a hill."].relevance > ANSWERS
+
+
 def test_a_question_for_a_day_alone_is_answered_by_what_is_about_it(collect: Collect) -> None:
     index = collect(facts(KEY))
 

@@ -80,7 +80,7 @@ async def test_a_run_that_finds_nothing_new_writes_nothing(life: Listener) -> No
     before = life.tree()
     again = await life.consolidate()
     assert (again.op_id, again.is_resumed) == ("", False)
-    assert "0 of 1 statements" in again.reason
+    assert again.reason == "Nothing new was said that could be brought together."
     await life.hear("Pancakes were sold out at noon.")
     assert (await life.consolidate()).op_id == ""
     assert {name: text for name, text in life.tree().items() if "sensory" not in name} == {
@@ -100,7 +100,7 @@ async def test_a_dry_run_tells_and_writes_nothing(life: Listener) -> None:
 async def test_too_little_that_is_new_or_a_word_a_moment_ago_is_a_reason_to_wait(life: Listener) -> None:
     await life.hear(*PRINTER)
     limits = Limits(min_entries=4, idle=timedelta(minutes=30))
-    assert (await life.consolidate(limits=limits)).reason == "3 of 4 statements have come together since the last run."
+    assert (await life.consolidate(limits=limits)).reason == "New statements since the last run: 3; it waits for 4."
     await life.hear(*OTHERS)
     assert (await life.consolidate(limits=limits)).reason == "Something was said a moment ago."
     life.clock.advance(minutes=30)
