@@ -160,6 +160,7 @@ async def test_a_plan_that_was_called_off_is_not_ahead(here: Conversation, told:
         "Parents' evening is in two weeks",
         "In zwei Wochen kommt der Wolfgang zu Besuch.",
         "Doctor Patel wants to see me on the 9th at quarter past 2",
+        "the plumber comes Thursday at 8",
         "I need to review the offer by Tuesday",
         "Bis Freitag muss ich das Geld überweisen",
         "We need to write the migration for the invoices table",
