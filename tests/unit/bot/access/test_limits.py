@@ -244,6 +244,16 @@ async def test_the_owner_hears_once_a_day_that_something_was_not_answered(house:
     assert "5 messages of guests" in (await house.told())[-1]
 
 
+async def test_above_a_limit_are_those_people_who_were_so_today(house: House) -> None:
+    await house.say(4)
+    await house.say(sender="9")
+    today = house.limiter.refused
+
+    house.clock.advance(days=1)
+
+    assert (today, house.limiter.refused) == ({GUEST.id: 1}, {})
+
+
 async def test_status_says_whose_messages_were_above_a_limit(here: Conversation) -> None:
     asked = Inbound("u", chat("c"), Sender("8", "Guest"), "hello", "m", NOON)
     for _ in range(25):
