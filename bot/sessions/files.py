@@ -82,10 +82,14 @@ def heading(session: Session) -> str:
 
 
 def line(recorded: Recorded) -> str:
-    """Return the line of an entry; `body` is as the state file holds it."""
+    """Return the line of an entry; `body` is as the state file holds it, one that is no JSON in a field `text`."""
     entry = recorded.entry
+    try:
+        body = json.loads(entry.body)
+    except (ValueError, RecursionError):
+        body = {"text": entry.body}  # a text field, so that what is forgotten is taken out of it, too
     fields = {"type": entry.kind.value, "seq": recorded.seq, "turn": entry.turn, "at": entry.at.isoformat()}
-    return as_json({**fields, "body": json.loads(entry.body)}) + "\n"
+    return as_json({**fields, "body": body}) + "\n"
 
 
 def _parse(text: str | bytes) -> dict[str, Any] | None:

@@ -166,9 +166,9 @@ async def answer(
     made = offers.find(turn, token) or made
     if made and made.to != turn.principal.id:
         raise Refused(tr("Somebody else was asked that, so only they can answer it."))
-    if choice == "no":
+    if choice == "no" and made:
         offers.drop(turn, token)
-        return Reply(declined, closes=token if made else "")
+        return Reply(declined, closes=token)
     op_id = made.operations[0] if made and made.operations else turn.op_id(0)
     is_repeated = await turn.agent.memory.is_done(op_id)  # after a crash: it is open for longer, and needs no text
     if not is_repeated and not (made and made.text and made.holds(turn)):

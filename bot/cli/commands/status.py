@@ -177,7 +177,7 @@ def _row(agent: dict[str, Any], default: str) -> tuple[str, ...]:
     state = tr("not made yet")
     if index["state"] != "missing":
         stands = tr(receipts.INDEX_STATES.get(index["state"], index["state"]))
-        state = f"{stands} {of_memory(index['reason'])}".strip()
+        state = ". ".join(filter(None, (stands, of_memory(index["reason"]))))
     return (name, model, str(index["facts"]), str(index["files"]), searched_by, state)
 
 

@@ -41,6 +41,11 @@ async def test_after_a_no_nothing_is_noted(here: Conversation) -> None:
     assert CARD not in written(here)
 
 
+@pytest.mark.parametrize("choice", ["yes", "no"])
+async def test_an_answer_to_what_was_never_asked_says_that_nothing_is_open(here: Conversation, choice: str) -> None:
+    assert "no longer open" in await here.say(f"/secret {choice} 3f9a2c81")
+
+
 async def test_where_nobody_can_be_asked_a_secret_is_refused_in_words(here: Conversation) -> None:
     answer = await here.reply(TOLD, unattended=True)
 

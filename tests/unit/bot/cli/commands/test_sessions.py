@@ -130,13 +130,16 @@ def test_as_json_every_entry_is_there(scrubjay: Scrubjay) -> None:
 
 
 @pytest.mark.usefixtures("talked")
-def test_as_json_an_entry_is_there_that_cannot_be_read_and_nothing_else(scrubjay: Scrubjay, home: Home) -> None:
+@pytest.mark.parametrize(("body", "shown"), [("[1]", [1]), ('{"text": "cut o', {"text": '{"text": "cut o'})])
+def test_as_json_an_entry_is_there_that_cannot_be_read_and_nothing_else(
+    scrubjay: Scrubjay, home: Home, body: str, shown: object
+) -> None:
     with closing(sqlite3.connect(home.database, isolation_level=None)) as db:
-        db.execute("UPDATE transcript SET body = '[1]' WHERE kind = 'reply'")
+        db.execute("UPDATE transcript SET body = ? WHERE kind = 'reply'", (body,))
 
     told = scrubjay("sessions", "show", names(scrubjay)[1], "--json").json
 
-    assert [entry["body"] for entry in told["entries"] if entry["type"] == "reply"] == [[1], [1]]
+    assert [entry["body"] for entry in told["entries"] if entry["type"] == "reply"] == [shown, shown]
 
 
 @pytest.mark.usefixtures("talked")

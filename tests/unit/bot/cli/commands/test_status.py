@@ -54,6 +54,7 @@ def test_an_index_that_cannot_be_used_does_not_hide_the_others(scrubjay: Scrubja
     assert agents[0]["state"] == "broken"
     assert "file is not a database" in agents[0]["reason"]
     assert (agents[1]["state"], agents[1]["reason"]) == ("ready", "")
+    assert "broken. " in scrubjay("status").out
 
 
 def test_each_agent_has_its_model(scrubjay: Scrubjay, home: Home) -> None:
