@@ -41,7 +41,9 @@ class Mover:
             )
 
     async def move(self, path: Path, form: str = "") -> ImportReport:
-        plan = await self.plan(path, form)
+        return await self.carry_out(await self.plan(path, form), path)
+
+    async def carry_out(self, plan: Plan, path: Path) -> ImportReport:
         runner = ImportRunner(
             self.memory, plan, workspace=self.workspace, zone=BERLIN, secrets=["zanzibar-key"], actor="owner"
         )
@@ -124,6 +126,18 @@ async def test_an_export_that_has_grown_brings_what_is_new_and_replaces_what_has
     assert sum("sails at ten" in text for text in changed) == 1
     assert kept == (2, ())
     assert mover.imported() == old
+
+
+async def test_what_has_changed_since_the_plan_was_shown_is_not_taken(mover: Mover, tmp_path: Path) -> None:
+    path = tmp_path / "conversations.json"
+    path.write_text(json.dumps([chat(PROBLEM, id="a"), chat("Of the ferry.", id="b")]), encoding="utf-8")
+    plan = await mover.plan(path)
+    path.write_text(json.dumps([chat(PROBLEM, id="a"), chat("Of the harbour.", id="b")]), encoding="utf-8")
+
+    report = await mover.carry_out(plan, path)
+
+    assert report.counts == {"conversation": 1}
+    assert not any("harbour" in text for text in mover.imported())
 
 
 async def test_a_file_that_was_edited_here_stays_as_it_is(mover: Mover, tmp_path: Path) -> None:

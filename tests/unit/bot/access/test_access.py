@@ -122,17 +122,6 @@ async def test_who_is_let_in_on_a_platform_is_so_by_what_is_theirs_there() -> No
     assert after == (True, False)
 
 
-async def test_where_the_owner_alone_may_speak_no_guest_is_heard() -> None:
-    register = AccessStore()
-    access = Access(AccessRules(owners=frozenset({"discord:7"}), guests=frozenset({"discord:9"})), register=register)
-    assert access.speaker(event("9")) is not None
-
-    await register.set(TEAM, "speakers", "owner")
-
-    assert access.speaker(event("9")) is None
-    assert access.speaker(event("7")) is not None
-
-
 async def test_a_setting_of_a_newer_version_leaves_the_others_as_they_were_set() -> None:
     register = AccessStore()
     access = Access(AccessRules(groups=frozenset({"discord:c"})), register=register)
@@ -142,3 +131,15 @@ async def test_a_setting_of_a_newer_version_leaves_the_others_as_they_were_set()
     settings = access.settings(TEAM)
 
     assert (settings.speakers, settings.listen) == (Speakers.OWNER, Listen.ADDRESSED)
+
+
+async def test_where_only_the_owner_may_speak_a_guest_is_not_heard() -> None:
+    register = AccessStore()
+    people = AccessRules(owners=frozenset({"discord:7"}), guests=frozenset({"discord:9"}))
+    access = Access(people, register=register)
+    assert access.admit(event("9")) is not None
+
+    await register.set(TEAM, "speakers", "owner")
+
+    assert access.admit(event("9")) is None
+    assert access.admit(event("7")) is not None

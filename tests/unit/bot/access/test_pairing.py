@@ -320,16 +320,6 @@ async def test_who_revokes_the_account_that_confirmed_revokes_what_it_has_linked
     assert not await register.revoke(ADA.id)
 
 
-async def test_only_the_owner_has_the_accounts_that_the_configuration_names(
-    register: AccessStore, clock: FrozenClock
-) -> None:
-    linking = IdentityLinks(register, clock=clock, owners=lambda platform: ("5",) if platform == "telegram" else ())
-    there = Principal("telegram:9", "somebody", is_owner=False)
-
-    assert linking.accounts(ADA, there) == ("telegram:5", "telegram:7")
-    assert linking.accounts(EVE, there) == ()
-
-
 async def test_what_is_linked_to_an_account_that_becomes_the_owners_does_not_become_theirs(
     linking: IdentityLinks, register: AccessStore
 ) -> None:
@@ -343,3 +333,11 @@ async def test_what_is_linked_to_an_account_that_becomes_the_owners_does_not_bec
 
     assert Access({ADA.id}, register=register).owns(ADA_THERE.id)
     assert not Access({ADA.id}, register=register).owns(EVE.id)
+
+
+def test_a_guest_does_not_have_the_accounts_of_the_owner(register: AccessStore, clock: FrozenClock) -> None:
+    linking = IdentityLinks(register, clock=clock, owners=lambda _: ("7",))
+    platform = ADA_THERE.id.partition(":")[0]
+
+    assert linking.accounts(ADA, ADA_THERE) == (f"{platform}:7",)
+    assert linking.accounts(replace(ADA, is_owner=False), ADA_THERE) == ()

@@ -122,6 +122,18 @@ async def test_tries_are_counted_over_restarts(tmp_path: Path) -> None:
         assert here.pause.waited == []
 
 
+async def test_what_can_be_taken_leaves_the_tries_of_others_counted(tmp_path: Path) -> None:
+    async with house(tmp_path) as here:
+        others = [(HOME.account, "2"), ("other", "1")]
+        for account, update in (*others, (HOME.account, "1")):
+            await here.coordinator.quarantine.failed(account, update, "earlier")
+
+        await here.coordinator.quarantine.taken(HOME.account, "1")
+
+        tries = [await here.coordinator.quarantine.failed(*one, "again") for one in (*others, (HOME.account, "1"))]
+        assert tries == [2, 2, 1]
+
+
 async def test_what_works_at_the_second_try_is_taken_and_leaves_no_trace(tmp_path: Path) -> None:
     async with house(tmp_path) as here:
         here.coordinator.failures = 1

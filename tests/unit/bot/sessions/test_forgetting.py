@@ -400,6 +400,34 @@ async def test_a_purge_leaves_nothing_to_be_put_back(stage: Stage) -> None:
     assert [part.text for part in masked.parts] == [MASKED]
 
 
+async def test_what_has_shown_it_since_is_masked_before_it_leaves_the_journal_and_the_rest_only_by_a_purge(
+    stage: Stage,
+) -> None:
+    mention = "Box 48213907 is empty again."
+    name = await stage.note(FACT)
+    await stage.forget(name)
+    await stage.forgetting().catch_up(stage.agent)
+    await stage.record(TranscriptBuilder().turn("What went?", f"Forgotten: {FACT}").turn("And?", mention))
+    stage.clock.advance(days=3)
+
+    await stage.forgetting().catch_up(stage.agent)
+
+    shown, _, later = (await stage.said())[1:]
+    assert "48213907" not in shown
+    assert later == mention
+
+
+async def test_a_purge_masks_whatever_was_said_about_it_since(stage: Stage) -> None:
+    name = await stage.note(FACT)
+    await stage.forget(name)
+    await stage.forgetting().catch_up(stage.agent)
+    await stage.record(TranscriptBuilder().turn(FACT, "Box 48213907 is empty again."))
+
+    await stage.forgetting().purge(stage.agent)
+
+    assert "48213907" not in "".join(await stage.said())
+
+
 async def test_what_a_model_saw_in_a_turn_under_way_is_masked_at_its_end(stage: Stage, tmp_path: Path) -> None:
     name = await stage.note(FACT)
     contexts = ContextLog(tmp_path / "sessions")

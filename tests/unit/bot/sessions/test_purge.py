@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 import shutil
+import sqlite3
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from contextlib import closing
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -19,7 +21,7 @@ from bot.storage.keys import SessionKey
 from bot.storage.objects import SharedFiles
 from bot.storage.sqlite import SqliteCoordinator
 from memory import OWNER, FrozenClock, Memory, Origin, chat_scope
-from tests.support.canaries import ADA, GROUP, KEPT, MIA, OWN, PLACES, fill, words_in
+from tests.support.canaries import ADA, GROUP, KEPT, MIA, OWN, PLACES, Filling, fill, message, words_in
 from tests.support.factories import NOON
 
 
@@ -37,6 +39,10 @@ class Stage:
             ContextLog(self.home.state / "sessions"),
         )
         return PersonPurge(self.core, self.home, derived, {"personal": self.memory}, shared)
+
+    def rows(self, sql: str) -> list[tuple[str, ...]]:
+        with closing(sqlite3.connect(self.home.database)) as db:
+            return db.execute(sql).fetchall()
 
     async def bodies(self, key: str) -> list[dict[str, str]]:
         return [json.loads(one.entry.body) for one in await self.core.transcript("personal", key)]
@@ -116,6 +122,30 @@ async def test_what_others_said_and_what_is_told_about_them_stays_and_is_named(s
     assert [job.name for job in await stage.core.jobs("personal")] == ["r2"]
     assert (stage.home.state / "unreadable" / "telegram.bot-78.json").exists()
     assert await stage.memory.problems() == ()
+
+
+async def test_they_are_found_by_every_name_under_which_they_wrote(stage: Stage) -> None:
+    (grant,) = await stage.core.claim("renamed", ["personal"])
+    await Filling(stage.home, stage.core, grant).turn(message(replace(MIA, name="Mimi"), "Hi all.", "20", GROUP), "Hi.")
+
+    assert (await stage.purge().plan(MIA.id)).person.names == {"Mia", "Mimi"}
+
+
+async def test_a_reminder_of_theirs_that_cannot_be_read_goes_too(stage: Stage) -> None:
+    with closing(sqlite3.connect(stage.home.database, isolation_level=None)) as db:
+        db.execute("UPDATE job SET body = ? WHERE name = 'r1'", (f'{{"by": "{MIA.id}", "to": 3}}',))
+
+    await stage.purge().carry_out(await stage.purge().plan(MIA.id))
+
+    assert stage.rows("SELECT name FROM job") == [("r2",)]
+
+
+async def test_the_agents_that_others_have_chosen_stay_chosen(stage: Stage) -> None:
+    await stage.core.register.choose(OWN, "work")
+
+    await stage.purge().carry_out(await stage.purge().plan(MIA.id))
+
+    assert stage.rows("SELECT chat FROM choice") == [(OWN.chat,)]
 
 
 async def test_what_they_sent_is_removed_where_machines_share_it_too(stage: Stage, tmp_path: Path) -> None:

@@ -140,6 +140,26 @@ async def test_fields_that_a_newer_version_wrote_are_passed_over(tmp_path: Path)
     assert (message.envelope.inbound.text, part.out.id) == ("two", "answer")
 
 
+async def test_a_part_that_is_tried_again_brings_no_other_one_back(tmp_path: Path) -> None:
+    async with SqliteCoordinator.open(tmp_path / "s", clock=FrozenClock(NOON)) as coordinator:
+        (grant,) = await coordinator.claim("w", ["personal"])
+        await coordinator.publish(envelope("one", update="1"))
+        (message,) = await coordinator.pending(grant, after=0)
+        await coordinator.commit(grant, effects(message, parts=tuple(map(outbound, ("shown", "lost", "refused")))))
+        for part, state in zip(
+            await coordinator.outgoing(grant, {HOME.account}, after=0),
+            (PartState.DELIVERED, PartState.DEAD, PartState.DEAD),
+            strict=True,
+        ):
+            await coordinator.move(grant, part.seq, state)
+        (wanted, _) = await coordinator.dead_letters.list()
+
+        assert await coordinator.dead_letters.retry(wanted.id) == (wanted.id,)
+
+        assert [part.out.id for part in await coordinator.outgoing(grant, {HOME.account}, after=0)] == ["lost"]
+        assert len(await coordinator.dead_letters.list()) == 1
+
+
 async def test_a_row_that_cannot_be_read_is_set_aside_and_those_after_it_are_served(tmp_path: Path) -> None:
     async with SqliteCoordinator.open(tmp_path / "s", clock=FrozenClock(NOON)) as coordinator:
         (grant,) = await coordinator.claim("w", ["personal"])
