@@ -53,6 +53,7 @@ from memory.language.time.instants import WAKING_HOUR, When, at_local, find_when
 from memory.life.intentions import find_intention, intentions
 
 KEEP = "/captured keep "
+"""What keeps what was offered to be; the token of the offer follows."""
 MAX_POINTING_WORDS = 24
 """Words of a message that may leave it to the quote what to remember: "please remember what I just told you"."""
 
@@ -257,13 +258,12 @@ class OfflineResponder:
         known = await memory.run(find_intention, set_just_now[0], turn.scope) if is_set else None
         due = next_due(known, turn.agent.zone, after=turn.at) if known else None
         day = due.astimezone(turn.agent.zone).date() if due else None
-        found, order = (
-            completed(earlier, turn.text, turn.local, is_set=is_set, day=day),
-            read_reminder(earlier, turn.local),
-        )
-        if found is None and order and order.when.lack and quoting.asks_of_further_days(turn, turn.text):
+        if found := completed(earlier, turn.text, turn.local, is_set=is_set, day=day):
+            return found
+        order = read_reminder(earlier, turn.local)
+        if order and order.when.lack and quoting.asks_of_further_days(turn, turn.text):
             return order  # "this week" tells no time: it is asked for again
-        return found
+        return None
 
     async def _just_commanded(self, turn: Turn) -> str:
         since = turn.at - ANSWERED_WITHIN

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import time
 
-from bot.agent.offline.quoting import MIN_PART_LETTERS, content_terms, list_ahead
+from bot.agent.offline.quoting import content_terms, list_ahead, stands_for
 from bot.agent.offline.timeline import named_days
 from bot.reminders import coming_reminders
 from bot.turn import Turn
@@ -34,12 +34,8 @@ async def find_named(turn: Turn, what: str) -> Sequence[Hit]:
     for plan in (told[0] for told in await list_ahead(turn) if told):
         found.append((plan, [] if repeated_weekdays(plan.content, LANGUAGES) else named_days(plan, turn.local.date())))
     then = [hit for hit, days in found if not span or any(one.distance(span.first, span.last) == 0 for one in days)]
-    return [hit for hit in then if terms and all(_is_in(hit, term) for term in terms)]
-
-
-def _is_in(plan: Hit, term: str) -> bool:
-    is_part = len(term) >= MIN_PART_LETTERS  # of a longer word
-    return any(term == word or (is_part and term in word) for word in content_terms(plan.content))
+    said = [(hit, content_terms(hit.content)) for hit in then] if terms else []
+    return [hit for hit, words in said if all(any(stands_for(term, word) for word in words) for term in terms)]
 
 
 def put_off(plan: Hit, after: str, turn: Turn) -> str:

@@ -357,6 +357,11 @@ async def _is_done(turn: Turn, plan: Hit) -> bool:
     return any(fulfils(task, _FIGURES_AT_END.sub("", one)) for one in told)
 
 
+def stands_for(term: str, word: str) -> bool:
+    """Return whether a term is a word, or a part of it that may be told for it."""
+    return term == word or (len(term) >= MIN_PART_LETTERS and term in word)
+
+
 def _tells_only_of(text: str, plan: Collection[str], shared: Collection[str], whose: frozenset[str]) -> bool:
     """Return whether the terms of a text are all of a plan, at least one, and the shared ones among them.
 
@@ -365,7 +370,7 @@ def _tells_only_of(text: str, plan: Collection[str], shared: Collection[str], wh
     met, said = set[str](), content_terms(text)
     told = said - (ALL_STOP_WORDS - whose)
     for term in (term for term in told if len(term) > 1):
-        of = {word for word in plan if term == word or (len(term) >= MIN_PART_LETTERS and term in word)}
+        of = {word for word in plan if stands_for(term, word)}
         if not of and term not in word_list("called_plans") | word_list("asides"):
             return False
         met |= of
